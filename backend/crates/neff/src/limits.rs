@@ -1,0 +1,38 @@
+//! How much of an input is accepted. Every rejection names the limit that it hit.
+
+/// Bounds that keep a hostile input from taking the machine down. All are inclusive maxima.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of an uploaded or opened file. Default 1 GiB.
+    pub upload_bytes: u64,
+    /// Bytes that the payload may inflate to. Default 2 GiB.
+    pub inflated_bytes: u64,
+    /// Inflated bytes per stored byte, checked once [`Limits::ratio_from_bytes`] are out.
+    /// Default 200.
+    pub ratio: u64,
+    /// Inflated bytes below which the ratio is not looked at. Default 64 MiB.
+    pub ratio_from_bytes: u64,
+    /// Archive members, directories and links included. Default 20,000.
+    pub members: usize,
+    /// Bytes of one member name. Default 1,024.
+    pub member_name_bytes: usize,
+    /// Nesting of a JSON document. Default 64.
+    pub json_depth: usize,
+    /// Simulator events. Default 1e9.
+    pub simulator_events: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            upload_bytes: 1 << 30,
+            inflated_bytes: 2 << 30,
+            ratio: 200,
+            ratio_from_bytes: 64 << 20,
+            members: 20_000,
+            member_name_bytes: 1_024,
+            json_depth: 64,
+            simulator_events: 1_000_000_000,
+        }
+    }
+}

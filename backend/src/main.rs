@@ -1,0 +1,2 @@
+//! The neffscope command.
+fn main() {}
