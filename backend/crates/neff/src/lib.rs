@@ -2,8 +2,8 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
-pub mod limits;
 pub mod diagnostic;
+pub mod limits;
 
 pub use diagnostic::{Diagnostic, Findings, Place, Severity};
 pub use limits::Limits;

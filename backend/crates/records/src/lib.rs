@@ -6,9 +6,9 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
-pub mod error;
 pub mod address;
 pub mod engine;
+pub mod error;
 pub mod slot;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};

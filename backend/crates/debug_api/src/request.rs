@@ -1,0 +1,135 @@
+//! The questions a view, the command line or a script can ask of a session.
+//!
+//! This is the one place where requests enter as text. `ask` names the question; every other key
+//! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
+//! typing mistake is not silently ignored.
+
+use serde::{Deserialize, Serialize};
+
+/// Which subgraph, engine and runtime profile a question is about. All are optional: the first
+/// file, its first subgraph, the engine PE, the default profile of the subgraph's target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scope {
+    /// 0-based file of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f: Option<usize>,
+    /// Subgraph, by name or 0-based index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub s: Option<String>,
+    /// Engine, `PE ACT POOL DVE SP` in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub e: Option<String>,
+    /// Runtime profile, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// Physical core of the chosen subgraph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<u32>,
+    /// Device base address of the engine's image, `0x...` or decimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+}
+
+/// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+pub enum Request {
+    /// What the file is: header, digest, archive, subgraphs, findings.
+    Info {
+        /// 0-based file of the session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        f: Option<usize>,
+    },
+    /// The files of the session.
+    Files {},
+    /// The records of one engine stream.
+    Slots {
+        /// Subgraph and engine.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based slot.
+        #[serde(default)]
+        from: u32,
+        /// Number of slots; all that follow if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+    },
+    /// One engine's device image: regions, patch rows, ranges.
+    Image {
+        /// Subgraph, engine, profile, core.
+        #[serde(flatten)]
+        scope: Scope,
+    },
+    /// All engines of a subgraph to scale: regions, patches, positions.
+    Regions {
+        /// Subgraph, profile, core.
+        #[serde(flatten)]
+        scope: Scope,
+    },
+    /// What is at a device PC.
+    Pc {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Device PC, `0x...` or decimal.
+        pc: String,
+    },
+    /// Where a NEFF IP went.
+    Ip {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 1-based NEFF IP.
+        ip: u32,
+    },
+    /// Everything about one slot: place, bytes, waits, source, dependencies.
+    Slot {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 0-based slot of the device image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slot: Option<u32>,
+        /// 1-based NEFF IP; used when `slot` is absent (a deleted record has only this).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ip: Option<u32>,
+    },
+    /// The source tree around a record, with coverage and what is missing.
+    Source {
+        /// Subgraph and engine.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 1-based NEFF IP to open the tree at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ip: Option<u32>,
+        /// Most nodes in the answer (default 400).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<u32>,
+    },
+    /// Places that a typed text can mean: PC, IP, slot, offset, `file:line`, symbol.
+    Goto {
+        /// Subgraph and engine to prefer.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The text.
+        text: String,
+    },
+    /// The runtime profiles that are known.
+    Profiles {},
+}
+
+/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ColumnsRequest {
+    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
+    pub what: String,
+    /// Subgraph, engine, profile, core.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// First 0-based display row.
+    pub from: u64,
+    /// Number of rows, at most 4,096; 0 means as many.
+    pub count: u32,
+}
