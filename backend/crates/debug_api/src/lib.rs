@@ -7,8 +7,10 @@
 
 pub mod answer;
 pub mod columns;
+pub mod error;
 pub mod request;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use error::{ApiError, ErrorKind};
 pub use request::{ColumnsRequest, Request, Scope};
