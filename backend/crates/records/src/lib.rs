@@ -11,7 +11,15 @@ pub mod engine;
 pub mod error;
 pub mod slot;
 
+pub mod opcode;
+
+pub mod sync_mode;
+
+pub mod sync;
+
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
+pub use opcode::{EngineClass, Generation, Opcode};
 pub use slot::{SLOT_BYTES, Slot};
+pub use sync::{Head, Sync, Update, Wait};
