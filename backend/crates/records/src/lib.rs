@@ -6,12 +6,19 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
-pub mod error;
 pub mod address;
 pub mod engine;
+pub mod error;
 pub mod slot;
+
+pub mod provenance;
+
+pub mod patch;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
 pub use slot::{SLOT_BYTES, Slot};
+
+pub use patch::{PatchRow, PatchSection, PatchType};
+pub use provenance::Provenance;
