@@ -6,9 +6,9 @@
 //! same answer everywhere. This crate knows nothing of HTTP or the DOM.
 
 pub mod answer;
+pub mod request;
 pub mod columns;
 pub mod error;
-pub mod request;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
