@@ -10,6 +10,7 @@ pub mod error;
 pub mod address;
 pub mod engine;
 pub mod slot;
+pub mod neff_header;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
