@@ -15,6 +15,7 @@ pub mod opcode;
 pub mod sync_mode;
 pub mod sync;
 pub mod patch;
+pub mod neff_header;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
