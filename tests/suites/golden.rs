@@ -11,7 +11,11 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::from_args();
     let trials = cases()?
         .into_iter()
-        .map(|name| Trial::test(name.clone(), move || run(&name).map_err(|e| Failed::from(format!("{e:#}")))))
+        .map(|name| {
+            Trial::test(name.clone(), move || {
+                run(&name).map_err(|e| Failed::from(format!("{e:#}")))
+            })
+        })
         .collect();
     libtest_mimic::run(&arguments, trials).exit();
 }

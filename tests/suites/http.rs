@@ -1,8 +1,8 @@
 //! The whole router, called in process: status, headers and bodies of every route.
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};
-use axum::Router;
 use backend::api::App;
 use backend::guard::Policy;
 use backend::library::Library;
@@ -44,7 +44,8 @@ async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Response<()>
 }
 
 async fn open(app: &Router, name: &str, bytes: Vec<u8>) -> String {
-    let (status, _, body) = send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
+    let (status, _, body) =
+        send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
     assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     json["id"].as_str().unwrap().to_owned()
@@ -58,7 +59,8 @@ fn code(body: &[u8]) -> String {
 #[tokio::test]
 async fn an_upload_is_answered_with_its_id_and_info() {
     let app = plain();
-    let (status, _, body) = send(&app, request("POST", "/api/v1/files?name=a/sg00.neff", sg00())).await;
+    let (status, _, body) =
+        send(&app, request("POST", "/api/v1/files?name=a/sg00.neff", sg00())).await;
     assert_eq!(status, StatusCode::CREATED);
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(json["id"].as_str().unwrap().len(), 26);
@@ -126,7 +128,8 @@ async fn files_are_joined_into_sessions() {
     let path = format!("/api/v1/sessions/{}/ask", json["id"].as_str().unwrap());
     let (_, _, body) = send(&app, request("POST", &path, r#"{"ask":"files"}"#)).await;
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
-    let names: Vec<_> = json["files"].as_array().unwrap().iter().map(|f| f["name"].clone()).collect();
+    let names: Vec<_> =
+        json["files"].as_array().unwrap().iter().map(|f| f["name"].clone()).collect();
     assert_eq!(names, ["a.neff", "b.neff"]);
     let (_, _, body) = send(&app, request("POST", &path, r#"{"ask":"info","f":1}"#)).await;
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
@@ -140,16 +143,48 @@ async fn bad_requests_have_a_status_and_a_code() {
     let ask = format!("/api/v1/sessions/{id}/ask");
     let damaged = std::fs::read(case_dir("damaged-truncated-gzip").join("input.neff")).unwrap();
     let cases: Vec<(Request<Body>, StatusCode, &str)> = vec![
-        (request("POST", "/api/v1/files?kind=ntff", "x"), StatusCode::UNSUPPORTED_MEDIA_TYPE, "file.kind"),
-        (request("POST", "/api/v1/files?name=a.txt", "hello"), StatusCode::UNSUPPORTED_MEDIA_TYPE, "file.kind"),
-        (request("POST", "/api/v1/files?name=d.neff", damaged), StatusCode::UNPROCESSABLE_ENTITY, "neff.gzip"),
+        (
+            request("POST", "/api/v1/files?kind=ntff", "x"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "file.kind",
+        ),
+        (
+            request("POST", "/api/v1/files?name=a.txt", "hello"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "file.kind",
+        ),
+        (
+            request("POST", "/api/v1/files?name=d.neff", damaged),
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "neff.gzip",
+        ),
         (request("POST", &ask, "{"), StatusCode::BAD_REQUEST, "request.invalid"),
         (request("POST", &ask, r#"{"ask":"tea"}"#), StatusCode::BAD_REQUEST, "request.invalid"),
-        (request("POST", &ask, r#"{"ask":"info","x":1}"#), StatusCode::BAD_REQUEST, "request.invalid"),
-        (request("POST", &ask, r#"{"ask":"slots","s":"sg77"}"#), StatusCode::NOT_FOUND, "subgraph.unknown"),
-        (request("POST", &ask, r#"{"ask":"slots","e":"TPB"}"#), StatusCode::BAD_REQUEST, "engine.unknown"),
-        (request("POST", &ask, r#"{"ask":"image","profile":"p"}"#), StatusCode::NOT_FOUND, "profile.unknown"),
-        (request("POST", "/api/v1/sessions/abc/ask", r#"{"ask":"info"}"#), StatusCode::NOT_FOUND, "session.unknown"),
+        (
+            request("POST", &ask, r#"{"ask":"info","x":1}"#),
+            StatusCode::BAD_REQUEST,
+            "request.invalid",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"slots","s":"sg77"}"#),
+            StatusCode::NOT_FOUND,
+            "subgraph.unknown",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"slots","e":"TPB"}"#),
+            StatusCode::BAD_REQUEST,
+            "engine.unknown",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"image","profile":"p"}"#),
+            StatusCode::NOT_FOUND,
+            "profile.unknown",
+        ),
+        (
+            request("POST", "/api/v1/sessions/abc/ask", r#"{"ask":"info"}"#),
+            StatusCode::NOT_FOUND,
+            "session.unknown",
+        ),
         (request("POST", "/api/v1/sessions", "[]"), StatusCode::BAD_REQUEST, "request.invalid"),
     ];
     for (request, status, wanted) in cases {
@@ -181,9 +216,17 @@ async fn foreign_hosts_origins_and_tokens_are_refused() {
     };
     let cases = [
         (with(header::HOST, "evil.example"), StatusCode::FORBIDDEN, "request.foreign-host"),
-        (with(header::ORIGIN, "http://evil.example"), StatusCode::FORBIDDEN, "request.foreign-origin"),
+        (
+            with(header::ORIGIN, "http://evil.example"),
+            StatusCode::FORBIDDEN,
+            "request.foreign-origin",
+        ),
         (with(header::ORIGIN, "null"), StatusCode::FORBIDDEN, "request.foreign-origin"),
-        (with("sec-fetch-site".parse().unwrap(), "cross-site"), StatusCode::FORBIDDEN, "request.foreign-origin"),
+        (
+            with("sec-fetch-site".parse().unwrap(), "cross-site"),
+            StatusCode::FORBIDDEN,
+            "request.foreign-origin",
+        ),
         (with(header::AUTHORIZATION, "Bearer t0j"), StatusCode::UNAUTHORIZED, "request.token"),
     ];
     for (request, status, wanted) in cases {
@@ -209,7 +252,8 @@ async fn pages_carry_the_facts_and_the_headers() {
         assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
         assert_eq!(response.headers()[header::REFERRER_POLICY], "no-referrer");
     }
-    let (_, _, body) = send(&app, request("GET", &format!("/f/{id}/code?e=POOL"), Body::empty())).await;
+    let (_, _, body) =
+        send(&app, request("GET", &format!("/f/{id}/code?e=POOL"), Body::empty())).await;
     let page = String::from_utf8(body).unwrap();
     assert!(page.contains("EVENT_SEMAPHORE"), "the first rows are in the page without script");
     for (path, status) in [

@@ -9,6 +9,9 @@ pub mod answer;
 pub mod request;
 pub mod columns;
 pub mod error;
+pub mod convert;
+pub mod links;
+pub mod rows;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;

@@ -180,9 +180,10 @@ impl Links {
 /// The value that a semaphore must reach for a wait to hold; `None` for other waits.
 fn reach(wait: Wait) -> Option<u64> {
     match wait.mode.kind()? {
-        WaitKind::Semaphore { compare: Compare::GreaterOrEqual | Compare::Equal, register: false } => {
-            Some(u64::from(wait.value))
-        }
+        WaitKind::Semaphore {
+            compare: Compare::GreaterOrEqual | Compare::Equal,
+            register: false,
+        } => Some(u64::from(wait.value)),
         WaitKind::Semaphore { compare: Compare::Greater, register: false } => {
             Some(u64::from(wait.value) + 1)
         }
@@ -212,11 +213,8 @@ mod tests {
     /// PE posts S5 three times; ACT waits for S5 >= 2 and posts S4; SP starts a transfer that
     /// adds 16 to S8; PE waits for S8 >= 16.
     fn links() -> Links {
-        let pe = [
-            record(2, Some((8, 16)), Some(5)),
-            record(2, None, Some(5)),
-            record(2, None, Some(5)),
-        ];
+        let pe =
+            [record(2, Some((8, 16)), Some(5)), record(2, None, Some(5)), record(2, None, Some(5))];
         let act = [record(0x46, Some((5, 2)), Some(4)), record(0x46, Some((5, 9)), None)];
         let sp = [record(0xC1, None, None)];
         Links::of([&pe, &act, &[], &[], &sp], |engine, _| {
