@@ -168,8 +168,7 @@ fn run(command: Command) -> u8 {
         Command::Info(args) => ask(&args.file, &args.output, Request::Info { f: None }),
         Command::Slots(args) => match (u32::try_from(args.from), count32(args.count)) {
             (Ok(from), Ok(count)) => {
-                let request =
-                    Request::Slots { scope: scope(&args.place, None, None), from, count };
+                let request = Request::Slots { scope: scope(&args.place, None, None), from, count };
                 ask(&args.place.file, &args.place.output, request)
             }
             _ => Err(Stop::Usage("--from and --count are below 2^32".to_owned())),
@@ -186,9 +185,9 @@ fn run(command: Command) -> u8 {
             }
             Err(_) => Err(Stop::Usage("--ip is below 2^32".to_owned())),
         },
-        Command::Profiles(output) => debug_api::profiles()
-            .map_err(Stop::Api)
-            .and_then(|answer| print(&answer, &output)),
+        Command::Profiles(output) => {
+            debug_api::profiles().map_err(Stop::Api).and_then(|answer| print(&answer, &output))
+        }
         Command::Serve(args) => serve_command(args),
     };
     match result {
@@ -215,7 +214,10 @@ impl Stop {
                 2
             }
             Self::Unreadable(path, error) => {
-                eprintln!("neffscope: {}: cannot read the file: {error} [file.read]", path.display());
+                eprintln!(
+                    "neffscope: {}: cannot read the file: {error} [file.read]",
+                    path.display()
+                );
                 3
             }
             Self::File(path, error) => {
@@ -317,7 +319,9 @@ fn scope(place: &PlaceArgs, profile: Option<&ProfileArgs>, base: Option<String>)
         s: place.s.clone(),
         e: place.e.clone(),
         profile: profile.and_then(|profile| profile.profile.clone()),
-        core: profile.and_then(|profile| profile.core).map(|core| u32::try_from(core).unwrap_or(u32::MAX)),
+        core: profile
+            .and_then(|profile| profile.core)
+            .map(|core| u32::try_from(core).unwrap_or(u32::MAX)),
         base,
     }
 }
@@ -337,7 +341,8 @@ fn number(text: &str) -> Result<u64, String> {
 
 /// The last component of a path, as a file is called on the screen.
 pub fn display_name(path: &Path) -> String {
-    path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+    path.file_name()
+        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn limits_help() -> String {

@@ -30,12 +30,17 @@ impl Policy {
         let name = host_name(host);
         let loopback = name.eq_ignore_ascii_case("localhost")
             || name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        loopback || self.hosts.iter().any(|allowed| allowed == "*" || name.eq_ignore_ascii_case(allowed))
+        loopback
+            || self.hosts.iter().any(|allowed| allowed == "*" || name.eq_ignore_ascii_case(allowed))
     }
 }
 
 /// Checks host, origin and token, then adds the security headers.
-pub async fn guard(State(policy): State<Arc<Policy>>, request: Request<Body>, next: Next) -> Response {
+pub async fn guard(
+    State(policy): State<Arc<Policy>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response {
     let mut response = match check(&policy, &request) {
         Ok(()) => next.run(request).await,
         Err(failure) => failure.into_response(),
@@ -59,8 +64,8 @@ fn check(policy: &Policy, request: &Request<Body>) -> Result<(), Failure> {
     if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
         return Ok(());
     }
-    let cross_site = text(headers, "sec-fetch-site")
-        .is_some_and(|site| !matches!(site, "same-origin" | "none"));
+    let cross_site =
+        text(headers, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
     let foreign = match text(headers, header::ORIGIN) {
         Some(origin) => origin.split_once("://").is_none_or(|(_, rest)| rest != host),
         None => false,
@@ -73,7 +78,8 @@ fn check(policy: &Policy, request: &Request<Body>) -> Result<(), Failure> {
         ));
     }
     let Some(token) = &policy.token else { return Ok(()) };
-    let given = text(headers, header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
+    let given =
+        text(headers, header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
     if given.is_some_and(|given| same(given.as_bytes(), token.as_bytes())) {
         return Ok(());
     }

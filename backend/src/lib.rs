@@ -10,6 +10,7 @@ pub mod assets;
 pub mod failure;
 pub mod guard;
 pub mod api;
+pub mod format;
 pub mod page_model;
 pub mod pages;
 pub mod router;

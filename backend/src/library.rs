@@ -75,8 +75,7 @@ impl Library {
         let mut inner = self.lock();
         inner.clock += 1;
         let now = inner.clock;
-        let entry =
-            Entry { session: Arc::clone(&session), weight, pinned, used: now, opened: now };
+        let entry = Entry { session: Arc::clone(&session), weight, pinned, used: now, opened: now };
         inner.files.insert(id.clone(), entry);
         inner.evict(self.capacity_bytes, &id);
         Ok((id, session))

@@ -40,7 +40,8 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     let mut first = None;
     for path in &options.files {
         let name = crate::cli::display_name(path);
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let (id, _) = library
             .open(&name, bytes, true)
             .with_context(|| format!("cannot open {}", path.display()))?;

@@ -111,7 +111,13 @@ fn findings_text(out: &mut String, findings: &[Finding]) {
         if let Some(offset) = finding.at.offset {
             let _ = write!(place, " at {offset:#x}");
         }
-        line!(out, "  {}{place}: {} [{}]", finding.severity, printable(&finding.message), finding.code);
+        line!(
+            out,
+            "  {}{place}: {} [{}]",
+            finding.severity,
+            printable(&finding.message),
+            finding.code
+        );
     }
 }
 
@@ -120,7 +126,14 @@ fn slots_text(slots: &SlotsAnswer) -> String {
     line!(out, "{} {}: {} slots", printable(&slots.subgraph), slots.engine, slots.total);
     for row in &slots.slots {
         let source = source_text(&row.source);
-        line!(out, "{:>7} {:>7}  {}  {}{source}", row.slot, row.neff_ip, grouped(&row.hex), printable(&row.text));
+        line!(
+            out,
+            "{:>7} {:>7}  {}  {}{source}",
+            row.slot,
+            row.neff_ip,
+            grouped(&row.hex),
+            printable(&row.text)
+        );
     }
     out
 }
