@@ -12,6 +12,7 @@ pub mod tar_scan;
 pub mod payload;
 pub mod archive;
 pub mod json;
+pub mod reader;
 pub mod doc;
 pub mod package;
 mod subgraph;

@@ -6,12 +6,13 @@ use records::{Engine, Slot};
 use crate::archive::{self, Member};
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::digest::Digest;
-use crate::doc::{Definition, EngineDocument, HostGraph, Kelf};
+use crate::doc::{self, Definition, DmaBlock, EngineDocument, HostGraph, Kelf};
 use crate::error::{NeffError, Space};
 use crate::header::{self, ARCHIVE_OFFSET};
-use crate::json::{self, Node, Reader};
+use crate::json::{self, Node};
 use crate::limits::Limits;
 use crate::payload::{Compression, Payload};
+use crate::reader::Reader;
 use crate::subgraph;
 use crate::target::Target;
 
@@ -227,6 +228,19 @@ impl Package {
             self.payload.tar.get(start..end)
         };
         range().unwrap_or(&[])
+    }
+
+    /// DMA blocks of an engine's program, decoded now. Empty where the document has none.
+    pub fn dma_blocks(&self, program: &EngineProgram, findings: &mut Findings) -> Vec<DmaBlock> {
+        let (Some(member), Some(span)) = (&program.json_member, program.document.dma) else {
+            return Vec::new();
+        };
+        let node =
+            self.bytes(member).ok().and_then(|bytes| Node::within(bytes, span.offset, span.bytes));
+        match node {
+            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, findings)),
+            None => Vec::new(),
+        }
     }
 
     /// Parses the JSON member of a name and reads it with `read`. What is odd about its values

@@ -7,7 +7,8 @@ use super::queue::Queue;
 use super::variable::{VarKind, Variable};
 use crate::diagnostic::Severity;
 use crate::error::NeffError;
-use crate::json::{Extra, Fields, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Fields, Reader};
 
 /// The catalog of one subgraph. Lists are in file order.
 /// Spec: docs/format/documents.md "def.json" [observed].

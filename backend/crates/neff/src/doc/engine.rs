@@ -5,7 +5,8 @@
 use serde_json::Value;
 
 use crate::error::NeffError;
-use crate::json::{Extra, Fields, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Fields, Reader};
 
 /// An engine's document without its DMA blocks.
 /// Spec: docs/format/documents.md "Engine documents" [observed].

@@ -1,7 +1,8 @@
 //! `neff.json`: the host graph. Its device nodes name the graph lists.
 
 use crate::error::NeffError;
-use crate::json::{Extra, Fields, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Fields, Reader};
 
 /// `func_name` of the nodes that run on the device.
 pub const DEVICE_FUNCTION: &str = "__kelf";

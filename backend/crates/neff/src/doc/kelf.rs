@@ -1,7 +1,8 @@
 //! `kelf-0.json` and its kin: the list of subgraphs and the target.
 
 use crate::error::NeffError;
-use crate::json::{Extra, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Reader};
 use crate::target::Target;
 
 /// A graph list.

@@ -9,16 +9,25 @@ pub mod variable;
 pub mod queue;
 pub mod definition;
 pub mod engine;
+pub mod dma;
+pub mod tensor_map;
+pub mod activation;
+pub mod facts;
 
+pub use activation::{ActInfo, ActProfile, ActSet, ActSetEntry, ExponentIndex};
 pub use definition::{Carveout, Definition, EngineFiles, Fp8Conversion};
+pub use dma::{DmaBlock, DmaDescriptor, DmaOp, DmaSide};
 pub use engine::{DveTables, EngineDocument, Span};
+pub use facts::{BuildInfo, Metric};
 pub use graph::{GraphNode, HostGraph};
 pub use kelf::{Graph, Kelf};
 pub use queue::{DynamicDma, Queue, RingType};
+pub use tensor_map::MappedTensor;
 pub use variable::{VarKind, Variable};
 
 use crate::error::NeffError;
-use crate::json::{Fields, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Fields, Reader};
 
 /// The fields of a whole document, which has to be an object.
 fn document<'a>(node: Node<'a>, reader: &mut Reader<'_>) -> Result<Fields<'a>, NeffError> {

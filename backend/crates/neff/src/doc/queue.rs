@@ -3,7 +3,8 @@
 use records::Engine;
 
 use crate::diagnostic::Severity;
-use crate::json::{Extra, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Reader};
 
 /// Type of a descriptor ring, by its number in device records.
 /// Spec: docs/format/documents.md "Queues" [observed].

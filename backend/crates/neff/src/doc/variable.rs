@@ -1,7 +1,8 @@
 //! The variable table of `def.json`.
 
 use crate::diagnostic::Severity;
-use crate::json::{Extra, Node, Reader};
+use crate::json::Node;
+use crate::reader::{Extra, Reader};
 
 /// What a variable is, by its type text.
 /// Spec: docs/format/documents.md "Variables" [observed; `dge-table` inferred].
