@@ -6,9 +6,14 @@
 //! same answer everywhere. This crate knows nothing of HTTP or the DOM.
 
 pub mod answer;
-pub mod columns;
 pub mod request;
+pub mod columns;
+pub mod error;
+pub mod convert;
+pub mod links;
+pub mod rows;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use error::{ApiError, ErrorKind};
 pub use request::{ColumnsRequest, Request, Scope};
