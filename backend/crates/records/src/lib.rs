@@ -15,6 +15,8 @@ pub mod provenance;
 
 pub mod patch;
 
+pub mod build;
+
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
