@@ -14,8 +14,30 @@ pub mod walk;
 mod section_map;
 pub mod pc_map;
 
+pub mod discover;
+
+pub mod expr;
+
+pub mod record_text;
+
+pub mod profile;
+
+pub mod inputs;
+
+pub mod recipe;
+
+pub mod expand;
+
+pub mod image;
+
+pub mod assemble;
+
+pub use assemble::{AssembleError, Options, assemble};
+pub use image::{Image, Origin, SlotInfo, StepInfo};
+pub use inputs::{Inputs, QueueRings};
 pub use layout::{ByteRange, ImageRanges, Region};
 pub use pc_map::{
     ExactIp, IpPlace, PcAnswer, PcMap, PcPlace, RuntimeError, RuntimeIp, SourceCounts,
 };
-pub use program::{Generation, Program, Queue, QueueKind, Subgraph};
+pub use profile::{Profile, ProfileError};
+pub use program::{BlockCounts, Generation, Program, Queue, QueueBlock, QueueKind, Subgraph};

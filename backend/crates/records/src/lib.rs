@@ -19,6 +19,8 @@ pub mod neff_header;
 
 pub mod payload;
 
+pub mod build;
+
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
