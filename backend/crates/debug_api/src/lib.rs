@@ -1,1 +1,26 @@
-//! debug_api
+//! Every question a view can ask, and its answer.
+//!
+//! Purpose: the one door between the pure crates and whoever shows their results. Input: a
+//! [`Session`] and a [`Request`]. Output: an [`Answer`], or a block of [`columns`]. The command
+//! line, the HTTP server and the browser all come through here, so the same question gives the
+//! same answer everywhere. This crate knows nothing of HTTP or the DOM.
+
+pub mod answer;
+pub mod error;
+pub mod request;
+pub mod columns;
+pub mod convert;
+pub mod links;
+pub mod rows;
+pub mod file;
+pub mod scope;
+mod ask;
+pub mod session;
+
+pub use answer::{Answer, Provenance};
+pub use columns::Block;
+pub use error::{ApiError, ErrorKind};
+pub use file::OpenFile;
+pub use neff::Limits;
+pub use request::{ColumnsRequest, Request, Scope};
+pub use session::Session;

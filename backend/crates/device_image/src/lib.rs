@@ -9,13 +9,9 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod program;
-
 pub mod layout;
-
 pub mod walk;
-
 mod section_map;
-
 pub mod pc_map;
 
 pub mod discover;

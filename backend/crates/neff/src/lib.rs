@@ -4,6 +4,25 @@
 
 pub mod limits;
 pub mod diagnostic;
+pub mod error;
+pub mod header;
+pub mod digest;
+pub mod target;
+pub mod tar_scan;
+pub mod payload;
+pub mod archive;
+pub mod json;
+pub mod reader;
+pub mod doc;
+pub mod package;
+mod subgraph;
+pub mod debug;
 
+pub use archive::Member;
 pub use diagnostic::{Diagnostic, Findings, Place, Severity};
+pub use digest::{Digest, DigestAlgorithm};
+pub use error::NeffError;
 pub use limits::Limits;
+pub use package::{EngineProgram, Package, Subgraph, open};
+pub use payload::Compression;
+pub use target::{Target, TargetKind};

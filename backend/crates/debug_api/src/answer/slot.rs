@@ -1,0 +1,99 @@
+//! The `slot` document: everything the details drawer shows about one slot.
+
+use super::{PlaceRef, Provenance, SourceItem, StepInfo};
+use serde::{Deserialize, Serialize};
+
+/// The `slot` document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Where it is.
+    pub place: PlaceRef,
+    /// Byte 0.
+    pub opcode: u8,
+    /// Enum name, or `OPCODE 0x97`.
+    pub mnemonic: String,
+    /// One sentence in plain words.
+    pub sentence: String,
+    /// `.asm` form.
+    pub text: String,
+    /// 128 digits of the slot as it is in the image.
+    pub hex: String,
+    /// Of the slot's bytes.
+    pub provenance: Provenance,
+    /// Whether the record is in no image slot.
+    pub deleted: bool,
+    /// The bytes of the NEFF record, when they differ from the image's.
+    pub neff_hex: Option<String>,
+    /// Sections of facts in the drawer's order: Place, Wait, Update, DMA, Made by.
+    pub sections: Vec<FactSection>,
+    /// Every byte of the slot, in order.
+    pub fields: Vec<FieldInfo>,
+    /// Debug records, nearest first.
+    pub source: Vec<SourceItem>,
+    /// What the slot waits for.
+    pub depends: Vec<LinkInfo>,
+    /// What waits for the slot.
+    pub needed: Vec<LinkInfo>,
+    /// Of `needed`, how many there are in all (the list holds at most 50).
+    pub needed_total: u64,
+    /// The profile step that made a synthesized slot.
+    pub step: Option<StepInfo>,
+}
+
+/// A titled list of facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactSection {
+    /// Title.
+    pub title: String,
+    /// Facts in order.
+    pub facts: Vec<Fact>,
+}
+
+/// One named value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Name.
+    pub name: String,
+    /// Value as shown and copied.
+    pub value: String,
+    /// A remark after the value, in a weaker color.
+    pub note: Option<String>,
+    /// How to set it: `mono`, `text`, `wait`, `update`, `address`.
+    pub style: String,
+    /// Where it comes from.
+    pub provenance: Provenance,
+    /// Where a click leads.
+    pub place: Option<PlaceRef>,
+}
+
+/// A run of bytes of the slot with its meaning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldInfo {
+    /// First byte in the slot.
+    pub offset: u8,
+    /// Bytes.
+    pub bytes: u8,
+    /// Field name.
+    pub name: String,
+    /// Value as shown.
+    pub value: String,
+    /// `opcode head wait update address pattern dtype other unread`: chooses the hue.
+    pub kind: String,
+    /// Confidence in the layout.
+    pub provenance: Provenance,
+}
+
+/// A slot or transfer that another one waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkInfo {
+    /// Where.
+    pub place: PlaceRef,
+    /// Mnemonic or transfer in words.
+    pub text: String,
+    /// Through what: `sem[8]`, or the dependency kind.
+    pub via: Option<String>,
+    /// Confidence.
+    pub provenance: Provenance,
+}

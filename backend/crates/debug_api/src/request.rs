@@ -1,0 +1,211 @@
+//! The questions a view, the command line or a script can ask of a session.
+//!
+//! This is the one place where requests enter as text. `ask` names the question; every other key
+//! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
+//! typing mistake is not silently ignored.
+
+use crate::error::ApiError;
+use serde::{Deserialize, Serialize};
+
+/// Which subgraph, engine and runtime profile a question is about. All are optional: the first
+/// file, its first subgraph, the engine PE, the default profile of the subgraph's target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scope {
+    /// 0-based file of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub f: Option<usize>,
+    /// Subgraph, by name or 0-based index.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub s: Option<String>,
+    /// Engine, `PE ACT POOL DVE SP` in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub e: Option<String>,
+    /// Runtime profile, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// Physical core of the chosen subgraph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<u32>,
+    /// Device base address of the engine's image, `0x...` or decimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+}
+
+impl Scope {
+    /// Keys of the JSON form.
+    const KEYS: [&'static str; 6] = ["f", "s", "e", "profile", "core", "base"];
+}
+
+/// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+pub enum Request {
+    /// What the file is: header, digest, archive, subgraphs, findings.
+    Info {
+        /// 0-based file of the session.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        f: Option<usize>,
+    },
+    /// The files of the session.
+    Files {},
+    /// The records of one engine stream.
+    Slots {
+        /// Subgraph and engine.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based slot.
+        #[serde(default)]
+        from: u32,
+        /// Number of slots; all that follow if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+    },
+    /// One engine's device image: regions, patch rows, ranges.
+    Image {
+        /// Subgraph, engine, profile, core.
+        #[serde(flatten)]
+        scope: Scope,
+    },
+    /// All engines of a subgraph to scale: regions, patches, positions.
+    Regions {
+        /// Subgraph, profile, core.
+        #[serde(flatten)]
+        scope: Scope,
+    },
+    /// What is at a device PC.
+    Pc {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Device PC, `0x...` or decimal.
+        pc: String,
+    },
+    /// Where a NEFF IP went.
+    Ip {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 1-based NEFF IP.
+        ip: u32,
+    },
+    /// Everything about one slot: place, bytes, waits, source, dependencies.
+    Slot {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 0-based slot of the device image.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        slot: Option<u32>,
+        /// 1-based NEFF IP; used when `slot` is absent (a deleted record has only this).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ip: Option<u32>,
+    },
+    /// The source tree around a record, with coverage and what is missing.
+    Source {
+        /// Subgraph and engine.
+        #[serde(flatten)]
+        scope: Scope,
+        /// 1-based NEFF IP to open the tree at.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ip: Option<u32>,
+        /// Most nodes in the answer (default 400).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<u32>,
+    },
+    /// Places that a typed text can mean: PC, IP, slot, offset, `file:line`, symbol.
+    Goto {
+        /// Subgraph and engine to prefer.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The text.
+        text: String,
+    },
+    /// The runtime profiles that are known.
+    Profiles {},
+}
+
+impl Request {
+    /// Reads the JSON form. Unknown keys are refused, so that a typing mistake is not ignored.
+    ///
+    /// # Errors
+    /// `request.invalid`, saying what is wrong and where.
+    pub fn from_json(text: &str) -> Result<Self, ApiError> {
+        let value: serde_json::Value = serde_json::from_str(text)
+            .map_err(|error| ApiError::bad_request(format!("the question is no JSON: {error}")))?;
+        let request = Self::deserialize(&value).map_err(|error| {
+            ApiError::bad_request(format!("this is no question that is known: {error}"))
+        })?;
+        let known: &[&str] = match &request {
+            Self::Info { .. } => &["f"],
+            Self::Files {} | Self::Profiles {} => &[],
+            Self::Slots { .. } => &["from", "count"],
+            Self::Image { .. } | Self::Regions { .. } => &[],
+            Self::Pc { .. } => &["pc"],
+            Self::Ip { .. } => &["ip"],
+            Self::Slot { .. } => &["slot", "ip"],
+            Self::Source { .. } => &["ip", "limit"],
+            Self::Goto { .. } => &["text"],
+        };
+        let scoped = !matches!(request, Self::Info { .. } | Self::Files {} | Self::Profiles {});
+        let keys = value.as_object().map(|object| object.keys().map(String::as_str));
+        let unknown = keys.into_iter().flatten().find(|key| {
+            *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))
+        });
+        match unknown {
+            Some(key) => {
+                let shown: String = key.chars().take(64).collect();
+                Err(ApiError::bad_request(format!("the question has an unknown key `{shown}`")))
+            }
+            None => Ok(request),
+        }
+    }
+}
+
+/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ColumnsRequest {
+    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
+    pub what: String,
+    /// Subgraph, engine, profile, core.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// First 0-based display row.
+    pub from: u64,
+    /// Number of rows, at most 4,096; 0 means as many.
+    pub count: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_round_trip() {
+        let request = Request::from_json(r#"{"ask":"pc","e":"SP","pc":"0x40","core":4}"#);
+        let scope = Scope { e: Some("SP".to_owned()), core: Some(4), ..Scope::default() };
+        let expected = Request::Pc { scope, pc: "0x40".to_owned() };
+        assert_eq!(request, Ok(expected.clone()));
+        let text = serde_json::to_string(&expected).unwrap();
+        assert_eq!(Request::from_json(&text), Ok(expected));
+    }
+
+    #[test]
+    fn typing_mistakes_are_refused() {
+        for text in [
+            "{",
+            "[]",
+            "1",
+            r#"{"ask":"tea"}"#,
+            r#"{"ask":"info","x":1}"#,
+            r#"{"ask":"info","s":"a"}"#,
+            r#"{"ask":"slots","frm":3}"#,
+            r#"{"ask":"pc"}"#,
+            r#"{"ask":"ip","ip":-1}"#,
+        ] {
+            let error = Request::from_json(text).unwrap_err();
+            assert_eq!(error.code, "request.invalid", "{text}");
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Everything that can happen to the page, and everything that the page can ask of the browser.
+//!
+//! Panels dispatch [`Action`]s. [`crate::layout::update`] turns one into a new state, the
+//! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
+
+use super::state::{
+    About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
+};
+use debug_api::answer::{
+    GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
+};
+use debug_api::{Block, ColumnsRequest, Request};
+use std::rc::Rc;
+
+/// How a new place enters the history of the browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A step to a neighbor: replaces the present entry.
+    Step,
+    /// A jump: makes a new entry, Back returns.
+    Jump,
+}
+
+/// A place to select. Either `slot` or `ip` names it; `row` saves a lookup where it is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Subgraph; the present one if empty.
+    pub s: String,
+    /// Engine; the present one if empty.
+    pub e: String,
+    /// 0-based slot of the device image.
+    pub slot: Option<u32>,
+    /// 1-based NEFF IP.
+    pub ip: Option<u32>,
+    /// 0-based display row.
+    pub row: Option<u64>,
+}
+
+impl From<&PlaceRef> for Target {
+    fn from(place: &PlaceRef) -> Self {
+        Self {
+            s: place.s.clone(),
+            e: place.e.clone(),
+            slot: place.image_slot,
+            ip: place.neff_ip,
+            row: place.row,
+        }
+    }
+}
+
+/// An answer that arrived.
+#[derive(Clone, Debug)]
+pub enum Arrived {
+    /// To `info`.
+    Info(Rc<InfoAnswer>),
+    /// To `regions` of the selected subgraph.
+    Regions(Rc<RegionsAnswer>),
+    /// To `regions` of every subgraph, in order.
+    AllRegions(Vec<Rc<RegionsAnswer>>),
+    /// To `slot`.
+    Slot(Rc<SlotAnswer>),
+    /// To `source`.
+    Source(Rc<SourceAnswer>),
+    /// To `goto`.
+    Goto(Rc<GotoAnswer>),
+    /// To `pc`, for an address bar that names a PC.
+    Pc(Rc<PcAnswer>),
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// The page starts, with the query of its address (without the question mark).
+    Start(String),
+    /// Back or Forward was used: the query is restored.
+    Restore {
+        /// View of the path.
+        view: Option<View>,
+        /// Query without the question mark.
+        query: String,
+    },
+    /// Select a place: a click in any pane, a link in the drawer, a key.
+    Select(Target, Move),
+    /// Move the row cursor of the Code pane by this many display rows.
+    StepRow(i64),
+    /// Show an engine, keeping the subgraph.
+    SetEngine(String),
+    /// Show a subgraph.
+    SetSubgraph(String),
+    /// Stack all subgraphs in the Regions pane.
+    SetAllCores(bool),
+    /// Build the image by another profile; `None` is the target's default.
+    SetProfile(Option<String>),
+    /// Slots that the Regions pane draws.
+    SetRegionsMode(RegionsMode),
+    /// Layers that the Source pane shows.
+    SetSourceFilter(SourceFilter),
+    /// Close or open a source node, by its key.
+    ToggleSource(String),
+    /// The pointer is over something, or over nothing.
+    Hover(Option<Hover>),
+    /// Focus moved into a pane.
+    Focused(Pane),
+    /// Run a command of the registry by id; what a button does.
+    Run(&'static str),
+    /// Show another view.
+    SetView(View),
+    /// Show or hide the bytes of the selected row.
+    Expand(bool),
+    /// Copy a text and say so: the text, and what it is in words.
+    Copy(String, &'static str),
+    /// The go-to box was opened or closed.
+    GotoOpen(bool),
+    /// Text of the go-to box changed.
+    GotoText(String),
+    /// Another row of its list is active.
+    GotoActive(usize),
+    /// Go to the active row, or to this one.
+    GotoEnter(Option<usize>),
+    /// Text of the palette changed.
+    PaletteText(String),
+    /// Another row of the palette is active.
+    PaletteActive(usize),
+    /// Run the active row, or this one.
+    PaletteEnter(Option<usize>),
+    /// Close what floats above the panes.
+    CloseOverlay,
+    /// The theme was chosen.
+    SetTheme(Theme),
+    /// Whether single-letter keys do anything.
+    SetLetterKeys(bool),
+    /// The window has another width class.
+    Resized(SizeClass),
+    /// The browser put a text on the clipboard; `false` if it refused.
+    Copied(bool, &'static str),
+    /// Close a banner.
+    Dismiss(About),
+    /// The toast's time is over.
+    ToastOver(u32),
+    /// A file was chosen and is being read or sent.
+    Opening(Opening),
+    /// It went on: bytes done so far.
+    OpeningProgress(u64),
+    /// 300 ms have passed.
+    OpeningSlow,
+    /// Stop it.
+    OpeningCancel,
+    /// The worker has opened the file.
+    OpenedLocal(Rc<InfoAnswer>),
+    /// The server has opened the file under this id.
+    OpenedRemote(String),
+    /// An answer arrived; `asked` is the number of the question.
+    Answer {
+        /// Number of the question.
+        asked: u32,
+        /// The answer.
+        answer: Box<Arrived>,
+    },
+    /// A question failed.
+    Failed {
+        /// Number of the question; 0 where none was asked.
+        asked: u32,
+        /// What to tell.
+        notice: Notice,
+    },
+    /// An answer takes longer than 300 ms, or no longer does.
+    Slow(bool),
+    /// The Code pane keeps these rows in the document now, half open.
+    Window(u64, u64),
+    /// A chunk of rows arrived.
+    Rows {
+        /// Number of the image.
+        image: u32,
+        /// Number of the chunk.
+        chunk: u64,
+        /// The rows.
+        block: Box<Block>,
+    },
+    /// A chunk of rows could not be loaded.
+    RowsFailed {
+        /// Number of the image.
+        image: u32,
+        /// Number of the chunk.
+        chunk: u64,
+        /// What to tell.
+        notice: Notice,
+    },
+    /// The Code pane was scrolled, resized or came to rest; it has to be drawn again.
+    Redraw,
+    /// What the user's keyboard prints on its physical keys: code and cap.
+    Keycaps(Vec<(String, String)>),
+}
+
+/// Where focus goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FocusOn {
+    /// The tab stop of a pane.
+    Pane(Pane),
+    /// The go-to box.
+    Goto,
+    /// The palette's input.
+    Palette,
+    /// The dialog that was opened.
+    Dialog,
+    /// What had the focus before the overlay.
+    Before,
+}
+
+/// Something that only a browser can do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Ask a question, after a delay in milliseconds (0: at once).
+    Ask(Purpose, u32, Request, u32),
+    /// Ask several questions of one purpose, in order.
+    AskAll(Purpose, u32, Vec<Request>),
+    /// Drop the question in flight.
+    Forget(Purpose),
+    /// Load a chunk of rows: number of the image, number of the chunk, request.
+    Rows(u32, u64, ColumnsRequest),
+    /// Rows of another image are shown from now on: drop those in flight.
+    ForgetRows,
+    /// Write this path and query into the address bar: `true` makes a history entry.
+    Address(String, bool),
+    /// Move the focus.
+    Focus(FocusOn),
+    /// Speak a sentence (polite live region).
+    Say(String),
+    /// Put a text on the clipboard; the words say what it is.
+    Copy(String, &'static str),
+    /// Copy the whole address with this path and query.
+    CopyAddress(String),
+    /// Keep a setting: name and value.
+    Store(&'static str, String),
+    /// Close the toast of this serial after six seconds.
+    ToastTimer(u32),
+    /// Open the file picker.
+    Pick,
+    /// Stop reading or sending a file.
+    CancelOpening,
+    /// Load another document.
+    Navigate(String),
+}
+
+/// Parts of the state that changed; a panel renders if it reads one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dirty(pub u16);
+
+impl Dirty {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// Page, view, rail, size class, theme, breadcrumb.
+    pub const FRAME: Self = Self(1);
+    /// Selection.
+    pub const SELECTION: Self = Self(2);
+    /// Regions answers and how they are drawn.
+    pub const REGIONS: Self = Self(4);
+    /// Code rows.
+    pub const CODE: Self = Self(8);
+    /// Slot answer and the drawer.
+    pub const SLOT: Self = Self(16);
+    /// Source answer and its filter.
+    pub const SOURCE: Self = Self(32);
+    /// Hover.
+    pub const HOVER: Self = Self(64);
+    /// Go-to box.
+    pub const GOTO: Self = Self(128);
+    /// Palette and key sheet.
+    pub const OVERLAY: Self = Self(256);
+    /// Banners, toast, progress.
+    pub const NOTICE: Self = Self(512);
+    /// Info answer.
+    pub const INFO: Self = Self(1024);
+    /// Everything.
+    pub const ALL: Self = Self(u16::MAX);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether a part of `other` is in it.
+    pub const fn meets(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// What an update asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Effects {
+    /// What has to be drawn again.
+    pub dirty: Dirty,
+    /// What the browser has to do, in order.
+    pub list: Vec<Effect>,
+}
+
+impl Effects {
+    /// Marks parts as changed.
+    pub fn mark(&mut self, dirty: Dirty) {
+        self.dirty = self.dirty.and(dirty);
+    }
+
+    /// Adds an effect.
+    pub fn push(&mut self, effect: Effect) {
+        self.list.push(effect);
+    }
+}

@@ -1,0 +1,30 @@
+//! What the views show and how they move, without a browser.
+//!
+//! Pure Rust: no `web-sys`, no clock, no I/O, so that every rule here has a native test.
+//! A module uses only modules listed above it.
+
+pub mod store;
+
+pub mod state;
+
+pub mod action;
+
+pub mod place;
+
+pub mod format;
+
+pub mod hex;
+
+pub mod link;
+
+pub mod overview;
+
+pub mod rows;
+
+pub mod url;
+
+pub mod keys;
+
+pub mod commands;
+
+pub mod update;

@@ -1,0 +1,490 @@
+//! The one state of the page: what is open, what is selected, and the answers that have arrived.
+//!
+//! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
+//! that a panel can compare by pointer whether it has already drawn one.
+
+use super::store::RowStore;
+use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Engine names in the order of every list.
+pub const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
+
+/// Which document the page is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// `/`: drop zone and opened files.
+    #[default]
+    Start,
+    /// `/f/{id}/{view}`: a session on the server.
+    View,
+    /// `/local/{view}`: a file opened in this browser only.
+    Local,
+}
+
+/// The pane that a view puts first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// Five engine images to scale.
+    #[default]
+    Regions,
+    /// Slots of one engine, with their source.
+    Code,
+}
+
+impl View {
+    /// Path component, `regions` or `code`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Regions => "regions",
+            Self::Code => "code",
+        }
+    }
+
+    /// The view of a path component.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "regions" => Some(Self::Regions),
+            "code" => Some(Self::Code),
+            _ => None,
+        }
+    }
+}
+
+/// Width of the window, in the three layouts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SizeClass {
+    /// Below 768 px: one pane, a tab bar.
+    Narrow,
+    /// 768 to 1279 px: Regions above Code, details as a sheet.
+    Medium,
+    /// From 1280 px: all panes.
+    #[default]
+    Wide,
+}
+
+impl SizeClass {
+    /// The layout of a window width in CSS pixels.
+    pub const fn of_width(width: f64) -> Self {
+        if width < 768.0 {
+            Self::Narrow
+        } else if width < 1280.0 {
+            Self::Medium
+        } else {
+            Self::Wide
+        }
+    }
+}
+
+/// Color theme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// `system`, `light` or `dark`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme of a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "system" => Some(Self::System),
+            "light" => Some(Self::Light),
+            "dark" => Some(Self::Dark),
+            _ => None,
+        }
+    }
+
+    /// The theme that the switch shows next.
+    pub const fn next(self) -> Self {
+        match self {
+            Self::System => Self::Light,
+            Self::Light => Self::Dark,
+            Self::Dark => Self::System,
+        }
+    }
+}
+
+/// A pane, for focus, hover and the F6 order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    /// Region strips.
+    Regions,
+    /// Slot rows.
+    #[default]
+    Code,
+    /// Source tree.
+    Source,
+    /// Details.
+    Drawer,
+}
+
+/// Which slots the Regions pane draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RegionsMode {
+    /// The device image.
+    #[default]
+    Image,
+    /// The records of the NEFF.
+    Neff,
+    /// Both, one above the other.
+    Both,
+}
+
+/// Which layers the Source pane shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceFilter {
+    /// All.
+    #[default]
+    All,
+    /// Down to the compiler records.
+    Bir,
+    /// Down to the HLO operations.
+    Hlo,
+    /// Source lines only.
+    Line,
+}
+
+/// The place that all panes show. `s` and `e` are always set once the regions are there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Subgraph name; empty until known.
+    pub s: String,
+    /// Engine name, `PE` if nothing else was asked for.
+    pub e: String,
+    /// 0-based slot of the device image; `None` for a deleted record or nothing.
+    pub slot: Option<u32>,
+    /// 1-based NEFF IP; `None` for a slot that the runtime made.
+    pub ip: Option<u32>,
+    /// 0-based display row of the Code pane, as far as it is known.
+    pub row: Option<u64>,
+}
+
+impl Selection {
+    /// Whether a slot or a record is selected.
+    pub const fn is_some(&self) -> bool {
+        self.slot.is_some() || self.ip.is_some()
+    }
+}
+
+/// How the image is built: everything that changes the answers but is no place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Build {
+    /// Runtime profile; the target's default if absent.
+    pub profile: Option<String>,
+    /// Physical core.
+    pub core: Option<u32>,
+    /// Device base of the image.
+    pub base: Option<String>,
+}
+
+/// Layer of a source group, as in the columns `bir`, `pen` and `line`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Compiler record.
+    Bir,
+    /// Tensor operation.
+    Pen,
+    /// Source line.
+    Line,
+}
+
+/// What the pointer is over, so that the other panes can light up its counterpart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hover {
+    /// The pane under the pointer.
+    pub pane: Pane,
+    /// The finest source group of what is under it; the id is the value of the code column
+    /// (group id + 1, never 0).
+    pub group: Option<(Layer, u32)>,
+    /// Engine, image slot and IP under it.
+    pub e: String,
+    /// Image slot under it.
+    pub slot: Option<u32>,
+    /// NEFF IP under it.
+    pub ip: Option<u32>,
+}
+
+/// An error or a finding shown as a banner, until it is dismissed or its cause is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What failed; a second failure of the same kind takes its place.
+    pub about: About,
+    /// `error`, `warning` or `info`.
+    pub severity: String,
+    /// Stable code.
+    pub code: String,
+    /// What happened and what to do next, in a sentence.
+    pub message: String,
+}
+
+/// What a notice is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Opening a file.
+    Open,
+    /// The file as a whole.
+    File,
+    /// The region strips.
+    Regions,
+    /// The slot rows.
+    Code,
+    /// Details of one slot.
+    Slot,
+    /// The source tree.
+    Source,
+    /// The go-to box.
+    Goto,
+    /// An address that was followed: its parts that do not exist.
+    Address,
+}
+
+/// A message at the bottom, for at most six seconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toast {
+    /// Sentence.
+    pub text: String,
+    /// Counts up, so that an old timer cannot close a new toast.
+    pub serial: u32,
+}
+
+/// What floats above the panes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// Command palette.
+    Palette,
+    /// Key sheet.
+    Keys,
+    /// All findings about the file.
+    Findings,
+}
+
+/// The go-to box.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GotoBox {
+    /// Whether its list is open.
+    pub open: bool,
+    /// Text in it.
+    pub text: String,
+    /// The answer to an earlier or the present text.
+    pub answer: Option<Rc<GotoAnswer>>,
+    /// Active row of the list.
+    pub active: usize,
+    /// Whether Enter was pressed before the answer to the text was there.
+    pub enter: bool,
+}
+
+/// The command palette.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PaletteBox {
+    /// Text in it.
+    pub text: String,
+    /// Active row.
+    pub active: usize,
+}
+
+/// A file on its way in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// File name.
+    pub name: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Bytes sent or read so far.
+    pub done: u64,
+    /// Whether it goes to the server.
+    pub upload: bool,
+    /// Whether 300 ms have passed, so that progress is worth showing.
+    pub slow: bool,
+}
+
+/// What an answer is for. Each purpose has one question in flight; a newer one cancels it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Facts about the file.
+    Info,
+    /// Images of the subgraph.
+    Regions,
+    /// Images of all subgraphs.
+    AllRegions,
+    /// Details.
+    Slot,
+    /// Source tree.
+    Source,
+    /// Go-to box.
+    Goto,
+    /// PC of the address bar.
+    Pc,
+}
+
+/// A place that was asked for before the images were known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Whether a place has to be found when the images arrive.
+    pub pending: bool,
+    /// Engine.
+    pub e: String,
+    /// Image slot.
+    pub slot: Option<u32>,
+    /// NEFF IP.
+    pub ip: Option<u32>,
+    /// Device PC.
+    pub pc: Option<String>,
+    /// Whether the move makes a history entry once it is done.
+    pub jump: bool,
+}
+
+impl Wanted {
+    /// Whether the address names a place.
+    pub const fn had_place(&self) -> bool {
+        self.slot.is_some() || self.ip.is_some() || self.pc.is_some()
+    }
+}
+
+/// A row that the Code pane has to bring into view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reveal {
+    /// 0-based display row.
+    pub row: u64,
+    /// Counts up with each wish; the pane obeys each once.
+    pub serial: u32,
+    /// Whether focus goes to the row too.
+    pub focus: bool,
+}
+
+/// The state of the page.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Which document this is.
+    pub page: Page,
+    /// Which pane is first.
+    pub view: View,
+    /// Session id on the server; empty for a local file.
+    pub session: String,
+    /// Version of the program.
+    pub version: String,
+    /// Width class of the window.
+    pub size_class: SizeClass,
+    /// Color theme.
+    pub theme: Theme,
+    /// Whether the address bar fixes the theme, so that a link keeps it.
+    pub theme_in_link: bool,
+    /// Whether single-letter keys do anything.
+    pub letter_keys: bool,
+    /// What the user's keyboard prints on the physical keys, as far as the browser tells.
+    pub keycaps: BTreeMap<String, String>,
+    /// Whether a file is open, on the server or in the worker.
+    pub opened: bool,
+    /// The selected place.
+    pub selection: Selection,
+    /// How the image is built.
+    pub build: Build,
+    /// What the pointer is over.
+    pub hover: Option<Hover>,
+    /// The pane that has or had the focus last.
+    pub pane: Pane,
+    /// Whether the details drawer is open.
+    pub drawer_open: bool,
+    /// Whether the view rail is open.
+    pub rail_open: bool,
+    /// Which slots the Regions pane draws.
+    pub regions_mode: RegionsMode,
+    /// Whether the Regions pane stacks all subgraphs.
+    pub all_cores: bool,
+    /// Which layers the Source pane shows.
+    pub source_filter: SourceFilter,
+    /// Source nodes that the user closed, by their key.
+    pub source_closed: BTreeSet<String>,
+    /// Whether the selected row shows its bytes.
+    pub expanded: bool,
+    /// Facts about the file.
+    pub info: Option<Rc<InfoAnswer>>,
+    /// Images of the selected subgraph.
+    pub regions: Option<Rc<RegionsAnswer>>,
+    /// Images of all subgraphs, in order, while `all_cores` is on.
+    pub all_regions: Vec<Rc<RegionsAnswer>>,
+    /// Details of the selected slot. While a new one loads the old one stays; see `slot_stale`.
+    pub slot: Option<Rc<SlotAnswer>>,
+    /// Whether `slot` is not yet that of the selection.
+    pub slot_stale: bool,
+    /// Source tree at the selected record; the old one stays while a new one loads.
+    pub source: Option<Rc<SourceAnswer>>,
+    /// Rows of the Code pane.
+    pub rows: RowStore,
+    /// Rows of the image shown before, until the first of the new one have arrived.
+    pub rows_before: RowStore,
+    /// Rows that the Code pane keeps in the document, half open.
+    pub window: (u64, u64),
+    /// The row cursor of the Code pane: the row of the selection, or where it was last.
+    pub cursor: u64,
+    /// The row to bring into view.
+    pub reveal: Reveal,
+    /// Go-to box.
+    pub goto: GotoBox,
+    /// Palette.
+    pub palette: PaletteBox,
+    /// What floats above the panes.
+    pub overlay: Overlay,
+    /// Banners, newest last.
+    pub notices: Vec<Notice>,
+    /// Toast.
+    pub toast: Option<Toast>,
+    /// File on its way in.
+    pub opening: Option<Opening>,
+    /// Whether any answer takes longer than 300 ms.
+    pub slow: bool,
+    /// Counts all serials of this state.
+    pub serial: u32,
+    /// Number of the last question of each purpose; older answers are dropped.
+    pub asked: BTreeMap<Purpose, u32>,
+    /// What the address bar asked for and the answers have yet to confirm.
+    pub wanted: Wanted,
+    /// The last place on each engine of each subgraph, to return to.
+    pub places: BTreeMap<(String, String), Selection>,
+}
+
+impl State {
+    /// Images to draw: one, or all subgraphs in `all_cores` mode.
+    pub fn shown_regions(&self) -> Vec<Rc<RegionsAnswer>> {
+        if self.all_cores && !self.all_regions.is_empty() {
+            return self.all_regions.clone();
+        }
+        self.regions.iter().cloned().collect()
+    }
+
+    /// The images of one engine of the selected subgraph.
+    pub fn engine(&self) -> Option<&debug_api::answer::EngineRegions> {
+        let regions = self.regions.as_deref()?;
+        regions.engines.iter().find(|engine| engine.engine == self.selection.e)
+    }
+
+    /// The rows to draw: those of the selected image, or the ones before while none has arrived.
+    pub fn rows_shown(&self) -> &RowStore {
+        let old = !self.rows.has_any() && self.rows.rows() > 0 && self.rows_before.has_any();
+        if old { &self.rows_before } else { &self.rows }
+    }
+
+    /// Findings about the file and about the images that are shown.
+    pub fn findings(&self) -> Vec<&Finding> {
+        let info = self.info.iter().flat_map(|info| &info.diagnostics);
+        let regions = self.regions.iter().flat_map(|regions| &regions.diagnostics);
+        info.chain(regions).collect()
+    }
+}

@@ -1,0 +1,1 @@
+//! Painting of display lists into SVG and canvas. Uses `web-sys` and [`crate::layout`] only.
