@@ -157,8 +157,8 @@ fn v4_cayman_with_queues() {
 fn v5_cayman_with_an_activation_set() {
     let subgraph = Subgraph {
         queues: vec![
-            queue("qActIO0", Engine::Act, QueueKind::In, (false, true), &[(9, 3)]),
             queue("qActSpill0", Engine::Act, QueueKind::Data, (false, false), &[(9, 9), (3, 9)]),
+            queue("qActIO0", Engine::Act, QueueKind::In, (false, true), &[(9, 3)]),
         ],
         activation_set: true,
         ..Subgraph::without_queues(Generation::Cayman)
