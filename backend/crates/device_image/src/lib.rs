@@ -14,6 +14,8 @@ pub mod walk;
 mod section_map;
 pub mod pc_map;
 
+pub mod reconcile;
+
 pub mod discover;
 
 pub mod expr;
