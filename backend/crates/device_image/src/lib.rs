@@ -9,6 +9,7 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod program;
+pub mod placement;
 pub mod layout;
 pub mod walk;
 mod section_map;
@@ -33,6 +34,7 @@ pub mod expand;
 pub mod image;
 
 pub mod assemble;
+pub mod from_neff;
 
 pub use assemble::{AssembleError, Options, assemble};
 pub use image::{Image, Origin, SlotInfo, StepInfo};
