@@ -11,6 +11,14 @@ pub mod action;
 
 pub mod place;
 
+pub mod format;
+
+pub mod hex;
+
+pub mod link;
+
+pub mod overview;
+
 pub mod rows;
 
 pub mod url;

@@ -17,5 +17,9 @@ use std::rc::Rc;
 
 pub mod dom;
 
+pub mod timer;
+
+pub mod code;
+
 /// Sends an action to the application. It is queued: a panel may call it from inside `render`.
 pub type Dispatch = Rc<dyn Fn(Action)>;
