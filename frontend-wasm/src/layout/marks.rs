@@ -5,9 +5,9 @@
 //! by the width of the strip.
 
 use super::format::thousands;
-use super::place;
+use super::ips;
+use super::lens::{Lens, Span, in_code};
 use super::state::RegionsMode;
-use super::strips::{Lens, Span, in_code};
 use debug_api::answer::EngineRegions;
 
 /// Least distance of two markers of a kind.
@@ -55,7 +55,7 @@ struct Spot {
 }
 
 /// The markers of one engine; `strip` is the top of its strip.
-pub(super) fn lay_out(
+pub fn lay_out(
     engine: &EngineRegions,
     mode: RegionsMode,
     strip: f64,
@@ -88,7 +88,7 @@ fn spots(engine: &EngineRegions, name: &str, mode: RegionsMode, lens: &Lens) -> 
                 Some(ip) => (u64::from(ip.saturating_sub(1)), patch.count),
                 None => continue,
             },
-            RegionsMode::Neff => match place::ip_at(engine, patch.slot) {
+            RegionsMode::Neff => match ips::ip_at(engine, patch.slot) {
                 Some(at) => (u64::from(at.ip.saturating_sub(1)), 1),
                 None => continue,
             },

@@ -6,15 +6,3 @@
 pub mod state;
 
 pub mod action;
-
-pub mod format;
-
-pub mod hex;
-
-pub mod place;
-
-pub mod overview;
-
-pub mod marks;
-
-pub mod strips;

@@ -5,8 +5,8 @@
 //! for an image of any size. Zero is drawn as zero. Zoom and pan are parameters.
 
 use super::format::{region_hatched, region_key, thousands};
+use super::lens::{Lens, Span, in_code};
 use super::marks::{self, Mark};
-use super::place;
 use super::state::RegionsMode;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
 
@@ -82,15 +82,6 @@ pub struct Cell {
     pub region: &'static str,
     /// A deleted record, drawn hollow.
     pub hollow: bool,
-}
-
-/// A horizontal span.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
-    /// Left edge.
-    pub x: f64,
-    /// Width.
-    pub width: f64,
 }
 
 /// What the cells of a track are.
@@ -172,28 +163,6 @@ pub struct Hit {
     pub kind: TrackKind,
     /// Image slot, or 0-based record for a NEFF track; `None` beside the strip.
     pub slot: Option<u64>,
-}
-
-/// The part of the axis that is drawn.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lens {
-    pub(super) left: f64,
-    pub(super) right: f64,
-    pub(super) scale: f64,
-    pub(super) from: f64,
-}
-
-impl Lens {
-    pub(super) fn x(&self, slot: f64) -> f64 {
-        self.left + (slot - self.from) * self.scale
-    }
-
-    /// The visible part of a span of slots.
-    pub(super) fn clip(&self, slot: u64, slots: u64) -> Option<Span> {
-        let x = self.x(slot as f64).max(self.left);
-        let end = self.x((slot + slots) as f64).min(self.right);
-        (end > x && slots > 0).then_some(Span { x, width: end - x })
-    }
 }
 
 /// Lays the strips out.
@@ -385,20 +354,23 @@ fn neff_track(
     lens: &Lens,
 ) -> Track {
     let mut cells = Vec::new();
+    let mut gone: Vec<(u64, u64)> = engine
+        .patches
+        .iter()
+        .filter(|patch| patch.kind == "DELETE")
+        .filter_map(|patch| Some((u64::from(patch.ip?), patch.count)))
+        .collect();
+    gone.sort_unstable();
     for s in segments(engine, mode) {
         let deleted = |at: u64| {
             let ip = u64::from(s.ip) + (at - s.at);
-            u32::try_from(ip).is_ok_and(|ip| place::is_deleted(engine, ip))
+            let before = gone.partition_point(|(first, _)| *first <= ip).checked_sub(1);
+            before.and_then(|i| gone.get(i)).is_some_and(|(first, count)| ip - first < *count)
         };
         push_cells(&mut cells, s.at, s.count, s.region, lens, deleted);
     }
     let zero = engine.neff_slots == 0;
     Track { kind: TrackKind::Neff, y, height, zero, cells, hatches: Vec::new() }
-}
-
-/// Whether a patch row is about code from the file, not about a whole region of the runtime.
-pub(super) fn in_code(patch: &debug_api::answer::PatchMark) -> bool {
-    matches!(patch.section.as_str(), "MAIN" | "FUNCTION")
 }
 
 fn push_cells(
@@ -410,9 +382,8 @@ fn push_cells(
     hollow: impl Fn(u64) -> bool,
 ) {
     if lens.scale >= CELL_MIN {
-        let seen = (lens.right - lens.left) / lens.scale;
         let first = slot.max(lens.from as u64);
-        let last = (slot + slots).min((lens.from + seen).ceil() as u64);
+        let last = (slot + slots).min((lens.from + lens.seen()).ceil() as u64);
         for at in first..last {
             if let Some(span) = lens.clip(at, 1).filter(|span| span.width > 2.0 * INSET) {
                 let (x, width) = (span.x + INSET, span.width - 2.0 * INSET);
@@ -444,8 +415,7 @@ fn push_hatch(hatches: &mut Vec<Span>, span: Option<Span>) {
 
 /// Ticks at multiples of a power of two, at least 48 px and a label apart.
 fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
-    let seen = (lens.right - lens.left) / lens.scale;
-    let last = (lens.from + seen).min(slots as f64);
+    let last = (lens.from + lens.seen()).min(slots as f64);
     let widest = thousands(last as u64).len() as f64 * 6.62 + 16.0;
     let mut step = 1_u64;
     while (step as f64) * lens.scale < widest.max(48.0) && step < 1 << 40 {

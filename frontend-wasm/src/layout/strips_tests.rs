@@ -1,7 +1,7 @@
 //! Display lists of region strips against values worked out by hand.
 
 use super::super::marks::PatchKind;
-use super::super::place::tests::engine;
+use super::super::ips::tests::engine;
 use super::*;
 use debug_api::Provenance;
 

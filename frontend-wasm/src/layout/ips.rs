@@ -1,4 +1,4 @@
-//! What is at a slot of an engine's image: region, NEFF IP, device PC, display row.
+//! NEFF IPs of image slots and back, and the device PC of a slot.
 //!
 //! The regions answer carries runs and patch rows, from which all of this follows by the walk of
 //! docs/format/pc-map.md "The walk" [observed]: INSERT slots belong to the record that was
@@ -82,27 +82,10 @@ pub fn is_deleted(engine: &EngineRegions, ip: u32) -> bool {
     })
 }
 
-/// The display row of a slot in the Code pane.
-pub fn row_of(engine: &EngineRegions, slot: u64) -> Option<u64> {
-    let run = run_at(engine, slot)?;
-    let (mut at, mut row) = (run.slot, run.row + 1);
-    for patch in patches_of(engine, run).take_while(|patch| patch.slot <= slot) {
-        at = patch.slot;
-        row = patch.row + if patch.kind == "DELETE" { patch.count } else { 0 };
-    }
-    Some(row + (slot - at))
-}
-
 /// The device PC of a slot, lower-case hex with `0x`.
 pub fn pc_of(engine: &EngineRegions, slot: u64) -> Option<String> {
     let base = parse_number(&engine.base)?;
     Some(format!("{:#x}", base.checked_add(slot.checked_mul(64)?)?))
-}
-
-/// The slot where the keyboard starts: the first of MAIN, else the first of all.
-pub fn first_slot(engine: &EngineRegions) -> Option<u64> {
-    let main = engine.runs.iter().find(|run| run.region == "MAIN" && run.slots > 0);
-    main.map(|run| run.slot).or((engine.image_slots > 0).then_some(0))
 }
 
 /// The patch rows of a run, in stored order. A DELETE at the border of two functions belongs to
@@ -246,25 +229,11 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn rows_count_dividers_and_deleted_records() {
-        // Rows: 0 divider, 1..3 preamble, 4 divider, 5..8 slots 3..6, 9 the deleted record,
-        // 10 slot 7, 11..15 slots 8..12, 16 divider, 17 slot 13.
-        let engine = mixed();
-        assert_eq!(row_of(&engine, 0), Some(1));
-        assert_eq!(row_of(&engine, 6), Some(8));
-        assert_eq!(row_of(&engine, 7), Some(10));
-        assert_eq!(row_of(&engine, 12), Some(15));
-        assert_eq!(row_of(&engine, 13), Some(17));
-        assert_eq!(row_of(&engine, 15), None);
-    }
-
-    #[test]
     fn ips_lead_back_to_slots() {
         let engine = mixed();
         let slots: Vec<_> = (1..=6).map(|ip| slot_of(&engine, ip)).collect();
         assert_eq!(slots, [3, 6, 7, 7, 8, 12].map(Some));
         assert_eq!(slot_of(&engine, 7), None);
-        assert_eq!(first_slot(&engine), Some(3));
         assert_eq!(pc_of(&engine, 2).as_deref(), Some("0x100080"));
     }
 }
