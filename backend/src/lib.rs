@@ -1,3 +1,19 @@
-//! backend
+//! The neffscope server and command line.
+//!
+//! Purpose: fetch bytes, hand them to `debug_api`, show its answers as text, JSON or pages. This
+//! crate knows nothing of byte layouts; everything about a file comes from `debug_api`.
+//!
+//! The modules are listed in reading order; a module uses only those above it.
 
+pub mod library;
+pub mod assets;
+pub mod failure;
+pub mod guard;
+pub mod api;
+pub mod format;
 pub mod page_model;
+pub mod pages;
+pub mod router;
+pub mod text;
+pub mod cli;
+pub mod serve;

@@ -4,12 +4,12 @@
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
 use super::state::{
-    About, Hover, Notice, Opening, Pane, RegionsMode, SizeClass, SourceFilter, State, Theme, View,
+    About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use debug_api::answer::{
     GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
 };
-use debug_api::{ColumnsRequest, Request};
+use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
 
 /// How a new place enters the history of the browser.
@@ -70,8 +70,8 @@ pub enum Arrived {
 /// Something that happened.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// The page starts with this state (from the document and the address bar).
-    Start(Box<State>),
+    /// The page starts, with the query of its address (without the question mark).
+    Start(String),
     /// Back or Forward was used: the query is restored.
     Restore {
         /// View of the path.
@@ -165,27 +165,28 @@ pub enum Action {
     },
     /// An answer takes longer than 300 ms, or no longer does.
     Slow(bool),
-    /// Rows of the Code pane arrived or it was scrolled; it has to be drawn again.
-    RowsChanged,
-}
-
-/// What an answer is for. Each purpose has one question in flight; a newer one cancels it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
-    /// Facts about the file.
-    Info,
-    /// Images of the subgraph.
-    Regions,
-    /// Images of all subgraphs.
-    AllRegions,
-    /// Details.
-    Slot,
-    /// Source tree.
-    Source,
-    /// Go-to box.
-    Goto,
-    /// PC of the address bar.
-    Pc,
+    /// The Code pane keeps these rows in the document now, half open.
+    Window(u64, u64),
+    /// A chunk of rows arrived.
+    Rows {
+        /// Number of the image.
+        image: u32,
+        /// Number of the chunk.
+        chunk: u64,
+        /// The rows.
+        block: Box<Block>,
+    },
+    /// A chunk of rows could not be loaded.
+    RowsFailed {
+        /// Number of the image.
+        image: u32,
+        /// Number of the chunk.
+        chunk: u64,
+        /// What to tell.
+        notice: Notice,
+    },
+    /// What the user's keyboard prints on its physical keys: code and cap.
+    Keycaps(Vec<(String, String)>),
 }
 
 /// Where focus goes.
@@ -197,8 +198,8 @@ pub enum FocusOn {
     Goto,
     /// The palette's input.
     Palette,
-    /// The key sheet.
-    Keys,
+    /// The dialog that was opened.
+    Dialog,
     /// What had the focus before the overlay.
     Before,
 }
@@ -212,8 +213,10 @@ pub enum Effect {
     AskAll(Purpose, u32, Vec<Request>),
     /// Drop the question in flight.
     Forget(Purpose),
-    /// Rows of the Code pane come from this image from now on.
-    Rows(ColumnsRequest),
+    /// Load a chunk of rows: number of the image, number of the chunk, request.
+    Rows(u32, u64, ColumnsRequest),
+    /// Rows of another image are shown from now on: drop those in flight.
+    ForgetRows,
     /// Write this path and query into the address bar: `true` makes a history entry.
     Address(String, bool),
     /// Move the focus.
@@ -234,8 +237,6 @@ pub enum Effect {
     CancelOpening,
     /// Load another document.
     Navigate(String),
-    /// Scroll the Code pane by pages: the count, whether the cursor goes along.
-    Page(i32),
 }
 
 /// Parts of the state that changed; a panel renders if it reads one of them.

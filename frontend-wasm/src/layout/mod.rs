@@ -3,6 +3,20 @@
 //! Pure Rust: no `web-sys`, no clock, no I/O, so that every rule here has a native test.
 //! A module uses only modules listed above it.
 
+pub mod store;
+
 pub mod state;
 
 pub mod action;
+
+pub mod place;
+
+pub mod rows;
+
+pub mod url;
+
+pub mod keys;
+
+pub mod commands;
+
+pub mod update;

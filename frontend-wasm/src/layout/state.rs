@@ -3,8 +3,9 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+use super::store::RowStore;
 use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Engine names in the order of every list.
@@ -271,6 +272,8 @@ pub enum Overlay {
     Palette,
     /// Key sheet.
     Keys,
+    /// All findings about the file.
+    Findings,
 }
 
 /// The go-to box.
@@ -312,6 +315,49 @@ pub struct Opening {
     pub slow: bool,
 }
 
+/// What an answer is for. Each purpose has one question in flight; a newer one cancels it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Facts about the file.
+    Info,
+    /// Images of the subgraph.
+    Regions,
+    /// Images of all subgraphs.
+    AllRegions,
+    /// Details.
+    Slot,
+    /// Source tree.
+    Source,
+    /// Go-to box.
+    Goto,
+    /// PC of the address bar.
+    Pc,
+}
+
+/// A place that was asked for before the images were known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Whether a place has to be found when the images arrive.
+    pub pending: bool,
+    /// Engine.
+    pub e: String,
+    /// Image slot.
+    pub slot: Option<u32>,
+    /// NEFF IP.
+    pub ip: Option<u32>,
+    /// Device PC.
+    pub pc: Option<String>,
+    /// Whether the move makes a history entry once it is done.
+    pub jump: bool,
+}
+
+impl Wanted {
+    /// Whether the address names a place.
+    pub const fn had_place(&self) -> bool {
+        self.slot.is_some() || self.ip.is_some() || self.pc.is_some()
+    }
+}
+
 /// A row that the Code pane has to bring into view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reveal {
@@ -338,8 +384,12 @@ pub struct State {
     pub size_class: SizeClass,
     /// Color theme.
     pub theme: Theme,
+    /// Whether the address bar fixes the theme, so that a link keeps it.
+    pub theme_in_link: bool,
     /// Whether single-letter keys do anything.
     pub letter_keys: bool,
+    /// What the user's keyboard prints on the physical keys, as far as the browser tells.
+    pub keycaps: BTreeMap<String, String>,
     /// Whether a file is open, on the server or in the worker.
     pub opened: bool,
     /// The selected place.
@@ -376,6 +426,14 @@ pub struct State {
     pub slot_stale: bool,
     /// Source tree at the selected record; the old one stays while a new one loads.
     pub source: Option<Rc<SourceAnswer>>,
+    /// Rows of the Code pane.
+    pub rows: RowStore,
+    /// Rows of the image shown before, until the first of the new one have arrived.
+    pub rows_before: RowStore,
+    /// Rows that the Code pane keeps in the document, half open.
+    pub window: (u64, u64),
+    /// The row cursor of the Code pane: the row of the selection, or where it was last.
+    pub cursor: u64,
     /// The row to bring into view.
     pub reveal: Reveal,
     /// Go-to box.
@@ -394,6 +452,12 @@ pub struct State {
     pub slow: bool,
     /// Counts all serials of this state.
     pub serial: u32,
+    /// Number of the last question of each purpose; older answers are dropped.
+    pub asked: BTreeMap<Purpose, u32>,
+    /// What the address bar asked for and the answers have yet to confirm.
+    pub wanted: Wanted,
+    /// The last place on each engine of each subgraph, to return to.
+    pub places: BTreeMap<(String, String), Selection>,
 }
 
 impl State {
@@ -409,6 +473,12 @@ impl State {
     pub fn engine(&self) -> Option<&debug_api::answer::EngineRegions> {
         let regions = self.regions.as_deref()?;
         regions.engines.iter().find(|engine| engine.engine == self.selection.e)
+    }
+
+    /// The rows to draw: those of the selected image, or the ones before while none has arrived.
+    pub fn rows_shown(&self) -> &RowStore {
+        let old = !self.rows.has_any() && self.rows.rows() > 0 && self.rows_before.has_any();
+        if old { &self.rows_before } else { &self.rows }
     }
 
     /// Findings about the file and about the images that are shown.

@@ -6,9 +6,21 @@
 //! same answer everywhere. This crate knows nothing of HTTP or the DOM.
 
 pub mod answer;
-pub mod columns;
+pub mod error;
 pub mod request;
+pub mod columns;
+pub mod convert;
+pub mod links;
+pub mod rows;
+pub mod file;
+pub mod scope;
+mod ask;
+pub mod session;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use error::{ApiError, ErrorKind};
+pub use file::OpenFile;
+pub use neff::Limits;
 pub use request::{ColumnsRequest, Request, Scope};
+pub use session::Session;

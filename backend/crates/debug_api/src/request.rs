@@ -4,6 +4,7 @@
 //! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
 //! typing mistake is not silently ignored.
 
+use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 
 /// Which subgraph, engine and runtime profile a question is about. All are optional: the first
@@ -29,6 +30,11 @@ pub struct Scope {
     /// Device base address of the engine's image, `0x...` or decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+}
+
+impl Scope {
+    /// Keys of the JSON form.
+    const KEYS: [&'static str; 6] = ["f", "s", "e", "profile", "core", "base"];
 }
 
 /// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
@@ -119,6 +125,43 @@ pub enum Request {
     Profiles {},
 }
 
+impl Request {
+    /// Reads the JSON form. Unknown keys are refused, so that a typing mistake is not ignored.
+    ///
+    /// # Errors
+    /// `request.invalid`, saying what is wrong and where.
+    pub fn from_json(text: &str) -> Result<Self, ApiError> {
+        let value: serde_json::Value = serde_json::from_str(text)
+            .map_err(|error| ApiError::bad_request(format!("the question is no JSON: {error}")))?;
+        let request = Self::deserialize(&value).map_err(|error| {
+            ApiError::bad_request(format!("this is no question that is known: {error}"))
+        })?;
+        let known: &[&str] = match &request {
+            Self::Info { .. } => &["f"],
+            Self::Files {} | Self::Profiles {} => &[],
+            Self::Slots { .. } => &["from", "count"],
+            Self::Image { .. } | Self::Regions { .. } => &[],
+            Self::Pc { .. } => &["pc"],
+            Self::Ip { .. } => &["ip"],
+            Self::Slot { .. } => &["slot", "ip"],
+            Self::Source { .. } => &["ip", "limit"],
+            Self::Goto { .. } => &["text"],
+        };
+        let scoped = !matches!(request, Self::Info { .. } | Self::Files {} | Self::Profiles {});
+        let keys = value.as_object().map(|object| object.keys().map(String::as_str));
+        let unknown = keys.into_iter().flatten().find(|key| {
+            *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))
+        });
+        match unknown {
+            Some(key) => {
+                let shown: String = key.chars().take(64).collect();
+                Err(ApiError::bad_request(format!("the question has an unknown key `{shown}`")))
+            }
+            None => Ok(request),
+        }
+    }
+}
+
 /// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -132,4 +175,30 @@ pub struct ColumnsRequest {
     pub from: u64,
     /// Number of rows, at most 4,096; 0 means as many.
     pub count: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_round_trip() {
+        let request = Request::from_json(r#"{"ask":"pc","e":"SP","pc":"0x40","core":4}"#);
+        let scope = Scope { e: Some("SP".to_owned()), core: Some(4), ..Scope::default() };
+        let expected = Request::Pc { scope, pc: "0x40".to_owned() };
+        assert_eq!(request, Ok(expected.clone()));
+        let text = serde_json::to_string(&expected).unwrap();
+        assert_eq!(Request::from_json(&text), Ok(expected));
+    }
+
+    #[test]
+    fn typing_mistakes_are_refused() {
+        for text in [
+            "{", "[]", "1", r#"{"ask":"tea"}"#, r#"{"ask":"info","x":1}"#, r#"{"ask":"info","s":"a"}"#,
+            r#"{"ask":"slots","frm":3}"#, r#"{"ask":"pc"}"#, r#"{"ask":"ip","ip":-1}"#,
+        ] {
+            let error = Request::from_json(text).unwrap_err();
+            assert_eq!(error.code, "request.invalid", "{text}");
+        }
+    }
 }

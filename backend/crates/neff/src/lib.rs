@@ -2,8 +2,26 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
-pub mod diagnostic;
 pub mod limits;
+pub mod diagnostic;
+pub mod error;
+pub mod header;
+pub mod digest;
+pub mod target;
+pub mod tar_scan;
+pub mod payload;
+pub mod archive;
+pub mod json;
+pub mod reader;
+pub mod doc;
+pub mod package;
+mod subgraph;
 
+pub use archive::Member;
 pub use diagnostic::{Diagnostic, Findings, Place, Severity};
+pub use digest::{Digest, DigestAlgorithm};
+pub use error::NeffError;
 pub use limits::Limits;
+pub use package::{EngineProgram, Package, Subgraph, open};
+pub use payload::Compression;
+pub use target::{Target, TargetKind};

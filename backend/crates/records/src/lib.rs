@@ -6,12 +6,22 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
+pub mod error;
 pub mod address;
 pub mod engine;
-pub mod error;
+pub mod provenance;
 pub mod slot;
+pub mod opcode;
+pub mod sync_mode;
+pub mod sync;
+pub mod patch;
+pub mod neff_header;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
+pub use opcode::{EngineClass, Generation, Opcode};
+pub use patch::{PatchRow, PatchSection, PatchType};
+pub use provenance::Provenance;
 pub use slot::{SLOT_BYTES, Slot};
+pub use sync::{Head, Sync, Update, Wait};

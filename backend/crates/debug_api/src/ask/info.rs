@@ -1,0 +1,114 @@
+//! Answers `info` and `files`.
+
+use crate::answer::{
+    ArchiveInfo, BuildInfo, DigestInfo, EngineInfo, FileInfo, FilesAnswer, HeaderInfo, InfoAnswer,
+    MemberInfo, Provenance, SCHEMA, SubgraphInfo,
+};
+use crate::convert::{findings, hex, hex_bytes};
+use crate::file::OpenFile;
+use records::neff_header::feature_names;
+use std::sync::Arc;
+
+/// Everything that is known of a file without looking at an instruction.
+pub fn info(file: &OpenFile) -> InfoAnswer {
+    let package = file.package();
+    let coverage = file.coverage();
+    InfoAnswer {
+        schema: SCHEMA,
+        file: file_info(file),
+        header: header(file),
+        digest: digest(package.digest()),
+        archive: ArchiveInfo {
+            compression: package.compression().name().to_owned(),
+            stored_bytes: package.stored_bytes(),
+            tar_bytes: package.tar_bytes(),
+            zero_tail_bytes: package.zero_tail_bytes(),
+            members: package
+                .members()
+                .iter()
+                .map(|member| MemberInfo { name: member.name.clone(), bytes: member.bytes })
+                .collect(),
+        },
+        subgraphs: package.subgraphs().iter().map(subgraph).collect(),
+        build: BuildInfo {
+            tool_version: file.tool_version(),
+            target: package.subgraphs().first().and_then(|first| chip_name(&first.target.text)),
+            target_provenance: Provenance::Observed,
+        },
+        coverage,
+        diagnostics: findings(file.findings().as_slice()),
+        provenance: Provenance::File,
+    }
+}
+
+/// The files of a session.
+pub fn files(files: &[Arc<OpenFile>]) -> FilesAnswer {
+    FilesAnswer { schema: SCHEMA, files: files.iter().map(|file| file_info(file)).collect() }
+}
+
+/// The chip that a target text means, in words; `None` for a text that no table has.
+/// Spec: docs/format/container.md "Target" [observed].
+pub fn chip_name(target: &str) -> Option<String> {
+    let name = match target {
+        "sunda" | "v2" | "" => "trn1 (sunda)",
+        "cayman" | "v3" => "trn2 (cayman)",
+        "mariana" | "v4" => "trn3 (mariana)",
+        "*" => "any",
+        _ => return None,
+    };
+    Some(name.to_owned())
+}
+
+fn file_info(file: &OpenFile) -> FileInfo {
+    FileInfo { name: file.name().to_owned(), bytes: file.bytes(), kind: "neff".to_owned() }
+}
+
+fn header(file: &OpenFile) -> HeaderInfo {
+    let raw = file.package().header();
+    HeaderInfo {
+        pkg_version: raw.pkg_version.get(),
+        header_size: raw.header_size.get(),
+        data_size: raw.data_size.get(),
+        version_major: raw.version_major.get(),
+        version_minor: raw.version_minor.get(),
+        build_version: raw.build_version_text().into_owned(),
+        num_tpb: raw.num_tpb.get(),
+        hash: hex_bytes(&raw.hash),
+        uuid: raw.uuid_text(),
+        name: raw.name_text().into_owned(),
+        requested_tpb_count: raw.requested_tpb_count.get(),
+        tpb_per_node: raw.tpb_per_node.to_vec(),
+        feature_bits: hex(raw.feature_bits.get()),
+        features: feature_names(raw.feature_bits.get())
+            .into_iter()
+            .map(std::borrow::Cow::into_owned)
+            .collect(),
+        lnc_size: raw.lnc_size.get(),
+    }
+}
+
+fn digest(digest: &neff::Digest) -> DigestInfo {
+    DigestInfo {
+        algorithm: digest.algorithm.name().to_owned(),
+        stored: hex_bytes(&digest.stored),
+        computed: hex_bytes(&digest.computed),
+        verdict: digest.verdict().to_owned(),
+    }
+}
+
+fn subgraph(subgraph: &neff::Subgraph) -> SubgraphInfo {
+    SubgraphInfo {
+        name: subgraph.name.clone(),
+        target: subgraph.target.text.clone(),
+        engines: subgraph
+            .engines
+            .iter()
+            .map(|program| EngineInfo {
+                engine: program.engine.name().to_owned(),
+                slots: program.n_slots(),
+                bin: program.bin.clone(),
+                trailing_bytes: program.trailing_bytes(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,96 @@
+//! From the pure crates' values to the boundary types.
+
+use crate::answer::{At, Finding, Provenance};
+use crate::error::{ApiError, ErrorKind};
+use neff::{Diagnostic, NeffError, Place};
+
+/// A place as a document shows it.
+pub fn at(place: &Place) -> At {
+    At {
+        member: place.member.clone(),
+        subgraph: place.subgraph.clone(),
+        engine: place.engine.map(str::to_owned),
+        offset: place.offset,
+    }
+}
+
+/// A finding as a document shows it.
+pub fn finding(diagnostic: &Diagnostic) -> Finding {
+    Finding {
+        code: diagnostic.code.to_owned(),
+        severity: diagnostic.severity.name().to_owned(),
+        message: diagnostic.message.clone(),
+        at: at(&diagnostic.at),
+    }
+}
+
+/// All findings of a list, in its order.
+pub fn findings(list: &[Diagnostic]) -> Vec<Finding> {
+    list.iter().map(finding).collect()
+}
+
+/// A container error with its place. Limits are a kind of their own, so that a client can tell a
+/// large file from a damaged one.
+pub fn neff_error(error: &NeffError) -> ApiError {
+    let code = error.code();
+    let limit = code.ends_with("-limit");
+    let kind = if limit { ErrorKind::TooLarge } else { ErrorKind::Undecodable };
+    ApiError::new(kind, code, error.to_string()).at(at(&error.place()))
+}
+
+/// The same word on this side of the boundary.
+pub fn provenance(value: records::Provenance) -> Provenance {
+    match value {
+        records::Provenance::File => Provenance::File,
+        records::Provenance::Observed => Provenance::Observed,
+        records::Provenance::Configured => Provenance::Configured,
+        records::Provenance::Inferred => Provenance::Inferred,
+        records::Provenance::Modelled => Provenance::Modelled,
+    }
+}
+
+/// An address or mask as documents write it.
+pub fn hex(value: u64) -> String {
+    format!("{value:#x}")
+}
+
+/// Bytes as bare lower-case digits.
+pub fn hex_bytes(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A decimal or `0x` number.
+///
+/// # Errors
+/// `request.invalid` naming the text.
+pub fn number(what: &str, text: &str) -> Result<u64, ApiError> {
+    let clean: String = text.trim().chars().filter(|c| *c != '_').collect();
+    let parsed = match clean.strip_prefix("0x").or_else(|| clean.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => clean.parse(),
+    };
+    parsed.map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        ApiError::bad_request(format!("{what} `{shown}` is no number below 2^64"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_decimal_or_hex() {
+        assert_eq!(number("pc", "0x1000_0080_1000"), Ok(0x1000_0080_1000));
+        assert_eq!(number("pc", " 64 "), Ok(64));
+        assert!(number("pc", "0x").is_err());
+        assert!(number("pc", "-4").is_err());
+        assert_eq!(hex(0x40), "0x40");
+        assert_eq!(hex_bytes(&[0, 0xAB]), "00ab");
+    }
+}

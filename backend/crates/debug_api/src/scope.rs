@@ -1,0 +1,73 @@
+//! From the names in a question to the things they name.
+
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::request::Scope;
+use neff::Subgraph;
+use records::Engine;
+use std::sync::Arc;
+
+/// The file that a question is about.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files.
+pub fn file(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&Arc<OpenFile>, ApiError> {
+    let index = index.unwrap_or(0);
+    files.get(index).ok_or_else(|| {
+        ApiError::new(
+            ErrorKind::NotFound,
+            "file.unknown",
+            format!("the session has {} files, there is none with index {index}", files.len()),
+        )
+    })
+}
+
+/// The subgraph of a scope with its index: by name, else by 0-based index, else the first.
+///
+/// # Errors
+/// `subgraph.unknown`, naming those that exist; `subgraph.none` for a file without any.
+pub fn subgraph<'a>(
+    file: &'a OpenFile,
+    scope: &Scope,
+) -> Result<(usize, &'a Subgraph), ApiError> {
+    let all = file.package().subgraphs();
+    if all.is_empty() {
+        return Err(ApiError::new(
+            ErrorKind::NotFound,
+            "subgraph.none",
+            "no subgraph could be read from this file; the findings of `info` say why",
+        ));
+    }
+    let index = match scope.s.as_deref() {
+        None => Some(0),
+        Some(text) => all
+            .iter()
+            .position(|subgraph| subgraph.name == text)
+            .or_else(|| text.parse().ok().filter(|index| *index < all.len())),
+    };
+    index.and_then(|index| Some((index, all.get(index)?))).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|subgraph| subgraph.name.as_str()).take(16).collect();
+        let shown: String = scope.s.as_deref().unwrap_or("").chars().take(64).collect();
+        ApiError::new(
+            ErrorKind::NotFound,
+            "subgraph.unknown",
+            format!("there is no subgraph `{shown}`; the file has {}", names.join(" ")),
+        )
+    })
+}
+
+/// The engine of a scope; PE if none is named.
+///
+/// # Errors
+/// `engine.unknown`.
+pub fn engine(scope: &Scope) -> Result<Engine, ApiError> {
+    let text = scope.e.as_deref().unwrap_or("PE");
+    text.parse().map_err(|_| {
+        let shown: String = text.chars().take(64).collect();
+        ApiError::new(
+            ErrorKind::BadRequest,
+            "engine.unknown",
+            format!("`{shown}` is no engine; the engines are PE ACT POOL DVE SP"),
+        )
+    })
+}

@@ -1,0 +1,76 @@
+//! A session: one or more opened files and the one door to every question about them.
+
+use crate::answer::Answer;
+use crate::ask;
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::request::{ColumnsRequest, Request, Scope};
+use crate::scope;
+use neff::Limits;
+use std::sync::Arc;
+
+/// Files seen together. A lone file is its own session.
+pub struct Session {
+    files: Vec<Arc<OpenFile>>,
+}
+
+impl Session {
+    /// A session of opened files, in this order.
+    pub fn new(files: Vec<Arc<OpenFile>>) -> Self {
+        Self { files }
+    }
+
+    /// Opens one file as a session of its own.
+    ///
+    /// # Errors
+    /// See [`OpenFile::open`].
+    pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
+        Ok(Self::new(vec![Arc::new(OpenFile::open(name, bytes, limits)?)]))
+    }
+
+    /// The files, in order.
+    pub fn files(&self) -> &[Arc<OpenFile>] {
+        &self.files
+    }
+
+    /// Names of a file's subgraphs, in order; empty for a file that is not there.
+    pub fn subgraph_names(&self, file: usize) -> Vec<String> {
+        self.files.get(file).map_or_else(Vec::new, |file| {
+            file.package().subgraphs().iter().map(|subgraph| subgraph.name.clone()).collect()
+        })
+    }
+
+    /// Answers a question. The same question always gives the same answer.
+    ///
+    /// # Errors
+    /// What the question names is not there, or is no sensible value.
+    pub fn ask(&self, request: &Request) -> Result<Answer, ApiError> {
+        ask::answer(&self.files, request)
+    }
+
+    /// Answers a question in its JSON form with the JSON form of the answer.
+    ///
+    /// # Errors
+    /// `request.invalid` for text that is no question, else as [`Session::ask`].
+    pub fn ask_text(&self, text: &str) -> Result<String, ApiError> {
+        let answer = self.ask(&Request::from_json(text)?)?;
+        serde_json::to_string(&answer).map_err(|error| ApiError::bad_request(error.to_string()))
+    }
+
+    /// A block of columns (see [`crate::columns`]).
+    ///
+    /// # Errors
+    /// As [`Session::ask`]; `request.invalid` for rows that are not served.
+    pub fn columns(&self, request: &ColumnsRequest) -> Result<Vec<u8>, ApiError> {
+        Ok(ask::columns(&self.files, request)?.encode())
+    }
+
+    /// The bytes of one engine's image.
+    ///
+    /// # Errors
+    /// As [`Session::ask`].
+    pub fn image_bytes(&self, scope: &Scope) -> Result<Vec<u8>, ApiError> {
+        let file = scope::file(&self.files, scope.f)?;
+        ask::image_bytes(file, scope)
+    }
+}

@@ -1,0 +1,255 @@
+//! JSON text as values that know their byte offset in the member. Nothing is built until it is
+//! asked for, and nothing nests deeper than the limit.
+
+use std::borrow::Cow;
+
+use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::error::NeffError;
+use crate::limits::Limits;
+
+/// One JSON value: its text and where it starts in the member.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+/// Checks a member and returns its one value. Text must be UTF-8 and JSON throughout; nesting is
+/// bounded by [`Limits::json_depth`].
+pub fn parse<'a>(member: &str, bytes: &'a [u8], limits: &Limits) -> Result<Node<'a>, NeffError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| NeffError::JsonSyntax {
+        member: member.to_owned(),
+        at: error.valid_up_to() as u64,
+        reason: "the text is no UTF-8".to_owned(),
+    })?;
+    if let Some(at) = too_deep(bytes, limits.json_depth) {
+        return Err(NeffError::JsonDepth {
+            member: member.to_owned(),
+            at: at as u64,
+            limit: limits.json_depth,
+        });
+    }
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| NeffError::JsonSyntax {
+        member: member.to_owned(),
+        at: offset_of(text, &error),
+        reason: reason_of(&error),
+    })?;
+    Ok(Node { text: raw.get(), offset: distance(text, raw.get()) })
+}
+
+/// Offset of the first bracket that opens a level beyond the limit.
+fn too_deep(bytes: &[u8], limit: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut rest = bytes.iter().enumerate();
+    while let Some((at, byte)) = rest.next() {
+        match byte {
+            b'{' | b'[' => {
+                depth += 1;
+                if depth > limit {
+                    return Some(at);
+                }
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => {
+                while let Some((_, byte)) = rest.next() {
+                    match byte {
+                        b'"' => break,
+                        b'\\' => {
+                            rest.next();
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn distance(outer: &str, inner: &str) -> usize {
+    (inner.as_ptr() as usize).saturating_sub(outer.as_ptr() as usize)
+}
+
+/// Byte offset of a serde_json error; its columns count bytes from 1.
+fn offset_of(text: &str, error: &serde_json::Error) -> u64 {
+    let line_start: usize =
+        text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    let at = line_start + error.column().saturating_sub(1);
+    at.min(text.len()) as u64
+}
+
+fn reason_of(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or(&text).to_owned()
+}
+
+impl<'a> Node<'a> {
+    /// A value inside a member whose whole text was checked before: the given range of it.
+    /// `None` if the range is outside or no JSON.
+    pub fn within(bytes: &'a [u8], offset: u64, len: u64) -> Option<Self> {
+        let start = usize::try_from(offset).ok()?;
+        let end = start.checked_add(usize::try_from(len).ok()?)?;
+        let text = std::str::from_utf8(bytes.get(start..end)?).ok()?;
+        Some(Self { text, offset: start })
+    }
+
+    /// Offset of the value's first byte in its member.
+    pub fn offset(&self) -> u64 {
+        self.offset as u64
+    }
+
+    /// The value as it is written.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// What kind of value it is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self.text.as_bytes().first() {
+            Some(b'{') => "an object",
+            Some(b'[') => "an array",
+            Some(b'"') => "a string",
+            Some(b't' | b'f') => "a boolean",
+            Some(b'n') => "null",
+            _ => "a number",
+        }
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.text == "null"
+    }
+
+    /// The value with everything in it.
+    pub fn value(&self) -> Value {
+        serde_json::from_str(self.text).unwrap_or_else(|_| Value::String(self.text.to_owned()))
+    }
+
+    /// Text of a string value.
+    pub fn as_text(&self) -> Option<Cow<'a, str>> {
+        let inner = self.text.strip_prefix('"')?.strip_suffix('"')?;
+        if !inner.contains('\\') {
+            return Some(Cow::Borrowed(inner));
+        }
+        serde_json::from_str(self.text).ok().map(Cow::Owned)
+    }
+
+    /// An unsigned number, also when it is written as decimal text.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.number_text().parse().ok()
+    }
+
+    /// A signed number, also when it is written as decimal text.
+    pub fn as_i64(&self) -> Option<i64> {
+        self.number_text().parse().ok()
+    }
+
+    /// A number of any kind.
+    pub fn as_f64(&self) -> Option<f64> {
+        self.number_text().parse().ok().filter(|number: &f64| number.is_finite())
+    }
+
+    fn number_text(&self) -> &'a str {
+        self.text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(self.text)
+    }
+
+    /// A boolean value.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self.text {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The values of an array.
+    pub fn items(&self) -> Option<Vec<Node<'a>>> {
+        if !self.text.starts_with('[') {
+            return None;
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(self.text);
+        let raw = deserializer.deserialize_seq(Items).ok()?;
+        Some(raw.into_iter().map(|raw| self.child(raw)).collect())
+    }
+
+    /// The keys and values of an object, in the order in which they are written.
+    pub fn entries(&self) -> Option<Vec<(Cow<'a, str>, Node<'a>)>> {
+        if !self.text.starts_with('{') {
+            return None;
+        }
+        let mut deserializer = serde_json::Deserializer::from_str(self.text);
+        let raw = deserializer.deserialize_map(Entries).ok()?;
+        Some(raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect())
+    }
+
+    fn child(&self, raw: &'a RawValue) -> Node<'a> {
+        Node { text: raw.get(), offset: self.offset + distance(self.text, raw.get()) }
+    }
+}
+
+struct Items;
+
+impl<'de> Visitor<'de> for Items {
+    type Value = Vec<&'de RawValue>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = seq.next_element()? {
+            list.push(item);
+        }
+        Ok(list)
+    }
+}
+
+struct Entries;
+
+impl<'de> Visitor<'de> for Entries {
+    type Value = Vec<(Cow<'de, str>, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(Key(key)) = map.next_key()? {
+            list.push((key, map.next_value()?));
+        }
+        Ok(list)
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> serde::Deserialize<'de> for Key<'de> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(KeyVisitor)
+    }
+}
+
+struct KeyVisitor;
+
+impl<'de> Visitor<'de> for KeyVisitor {
+    type Value = Key<'de>;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E: serde::de::Error>(self, text: &'de str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Key<'de>, E> {
+        Ok(Key(Cow::Owned(text.to_owned())))
+    }
+}

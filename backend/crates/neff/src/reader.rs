@@ -1,0 +1,258 @@
+//! Reading JSON values with tolerance: a value of the wrong type is a finding and stays reachable.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::diagnostic::{Findings, Place, Severity};
+use crate::json::Node;
+
+/// Findings of one document after which the rest is not listed.
+const FINDINGS_PER_DOCUMENT: usize = 100;
+
+/// Reads the values of one document and reports what is odd about them.
+#[derive(Debug)]
+pub struct Reader<'f> {
+    member: &'f str,
+    findings: &'f mut Findings,
+    reported: usize,
+}
+
+impl<'f> Reader<'f> {
+    /// A reader for the named member.
+    pub fn new(member: &'f str, findings: &'f mut Findings) -> Self {
+        Self { member, findings, reported: 0 }
+    }
+
+    /// Name of the member.
+    pub fn member(&self) -> &'f str {
+        self.member
+    }
+
+    /// Adds a finding about a value, up to a fixed number for each document.
+    pub fn report(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: u64,
+        message: impl Into<String>,
+    ) {
+        self.reported += 1;
+        if self.reported < FINDINGS_PER_DOCUMENT {
+            self.findings.push(severity, code, Place::member_at(self.member, at), message);
+        } else if self.reported == FINDINGS_PER_DOCUMENT {
+            self.findings.push(
+                Severity::Warning,
+                "json.more",
+                Place::member_at(self.member, at),
+                "more findings of this document are not listed",
+            );
+        }
+    }
+
+    /// Reads an object; anything else is a finding.
+    pub fn object<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Fields<'a>> {
+        let Some(mut entries) = node.entries() else {
+            self.wrong(&node, what, "an object with keys of valid text");
+            return None;
+        };
+        for (key, at) in drop_doubled(&mut entries) {
+            let message = format!("key `{key}` of {what} occurs again; the last one counts");
+            self.report(Severity::Warning, "json.duplicate-key", at, message);
+        }
+        Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
+    }
+
+    /// Reads the values of an array; anything else is a finding.
+    pub fn array<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Vec<Node<'a>>> {
+        let items = node.items();
+        if items.is_none() {
+            self.wrong(&node, what, "an array");
+        }
+        items
+    }
+
+    /// Reads objects with names: an object keyed by name, or an array of objects with a `name`.
+    pub fn named<'a>(&mut self, node: Node<'a>, what: &str) -> Vec<(String, Node<'a>)> {
+        if let Some(entries) = node.entries() {
+            return entries.into_iter().map(|(name, node)| (name.into_owned(), node)).collect();
+        }
+        let Some(items) = node.items() else {
+            self.wrong(&node, what, "an object keyed by name");
+            return Vec::new();
+        };
+        let mut list = Vec::new();
+        for item in items {
+            let name = item.entries().and_then(|entries| {
+                entries.iter().find(|(key, _)| key == "name").and_then(|(_, name)| name.as_text())
+            });
+            match name {
+                Some(name) => list.push((name.into_owned(), item)),
+                None => self.wrong(&item, what, "an object with a name"),
+            }
+        }
+        list
+    }
+
+    /// Says that a value is not what was expected.
+    pub fn wrong(&mut self, node: &Node<'_>, what: &str, expected: &str) {
+        let (code, found) = match node.as_i64() {
+            Some(number) if number < 0 => ("json.negative", format!("the number {number}")),
+            _ => ("json.type", node.kind().to_owned()),
+        };
+        let message = format!("{what} is {found}, expected {expected}");
+        self.report(Severity::Error, code, node.offset(), message);
+    }
+
+    fn get<'a, T>(
+        &mut self,
+        fields: &mut Fields<'a>,
+        key: &str,
+        expected: &str,
+        read: impl FnOnce(&Node<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let node = fields.peek(key)?;
+        if node.is_null() {
+            fields.take(key);
+            return None;
+        }
+        match read(&node) {
+            Some(value) => {
+                fields.take(key);
+                Some(value)
+            }
+            // It stays in the object, so that it can still be looked at.
+            None => {
+                let what = format!("`{key}` of {}", fields.what);
+                self.wrong(&node, &what, expected);
+                None
+            }
+        }
+    }
+
+    /// A string.
+    pub fn text(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<String> {
+        self.get(fields, key, "a string", |node| node.as_text().map(Cow::into_owned))
+    }
+
+    /// An unsigned number of 64 bits.
+    pub fn u64(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<u64> {
+        self.get(fields, key, "a number from 0 to 2^64 - 1", |node| node.as_u64())
+    }
+
+    /// An unsigned number of 32 bits.
+    pub fn u32(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<u32> {
+        self.get(fields, key, "a number from 0 to 2^32 - 1", |node| {
+            node.as_u64().and_then(|number| number.try_into().ok())
+        })
+    }
+
+    /// A signed number of 64 bits.
+    pub fn i64(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<i64> {
+        self.get(fields, key, "a whole number of 64 bits", Node::as_i64)
+    }
+
+    /// A number.
+    pub fn f64(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<f64> {
+        self.get(fields, key, "a number", Node::as_f64)
+    }
+
+    /// A boolean.
+    pub fn bool(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<bool> {
+        self.get(fields, key, "true or false", Node::as_bool)
+    }
+
+    /// An array of unsigned numbers of 64 bits; `None` if absent.
+    pub fn u64_list(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<Vec<u64>> {
+        self.list(fields, key, "an array of numbers from 0 to 2^64 - 1", |node| node.as_u64())
+    }
+
+    /// An array of unsigned numbers of 32 bits; `None` if absent.
+    pub fn u32_list(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<Vec<u32>> {
+        self.list(fields, key, "an array of numbers from 0 to 2^32 - 1", |node| {
+            node.as_u64().and_then(|number| number.try_into().ok())
+        })
+    }
+
+    /// An array of signed numbers of 64 bits; `None` if absent.
+    pub fn i64_list(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<Vec<i64>> {
+        self.list(fields, key, "an array of whole numbers of 64 bits", |node| node.as_i64())
+    }
+
+    /// A string or an array of strings; empty if absent.
+    pub fn texts(&mut self, fields: &mut Fields<'_>, key: &str) -> Vec<String> {
+        self.get(fields, key, "a string or an array of strings", |node| {
+            if let Some(text) = node.as_text() {
+                return Some(vec![text.into_owned()]);
+            }
+            node.items()?.iter().map(|item| item.as_text().map(Cow::into_owned)).collect()
+        })
+        .unwrap_or_default()
+    }
+
+    fn list<T>(
+        &mut self,
+        fields: &mut Fields<'_>,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&Node<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        self.get(fields, key, expected, |node| node.items()?.iter().map(read).collect())
+    }
+}
+
+/// Removes all but the last of equal keys, as usual parsers do, and says which those are.
+fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, u64)> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    let key = |index: &usize| entries.get(*index).map(|(key, _)| key);
+    order.sort_by(|a, b| key(a).cmp(&key(b)));
+    // The sort is stable: of equal keys, the last in the object is the last in the run.
+    let mut doubled: Vec<usize> = order
+        .iter()
+        .zip(order.iter().skip(1))
+        .filter(|(first, second)| key(first) == key(second))
+        .map(|(first, _)| *first)
+        .collect();
+    doubled.sort_unstable_by(|a, b| b.cmp(a));
+    doubled
+        .into_iter()
+        .map(|index| {
+            let (key, node) = entries.remove(index);
+            (key, node.offset())
+        })
+        .collect()
+}
+
+/// The values of one object that have not been read yet.
+#[derive(Clone, Debug)]
+pub struct Fields<'a> {
+    offset: u64,
+    what: String,
+    entries: Vec<(Cow<'a, str>, Node<'a>)>,
+}
+
+impl<'a> Fields<'a> {
+    /// Offset of the object in its member.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// A value, left where it is.
+    pub fn peek(&self, key: &str) -> Option<Node<'a>> {
+        self.entries.iter().find(|(name, _)| name == key).map(|(_, node)| *node)
+    }
+
+    /// A value, taken out.
+    pub fn take(&mut self, key: &str) -> Option<Node<'a>> {
+        let index = self.entries.iter().position(|(name, _)| name == key)?;
+        Some(self.entries.remove(index).1)
+    }
+
+    /// What is left: unknown keys, and values of the wrong type.
+    pub fn rest(self) -> Extra {
+        self.entries.into_iter().map(|(key, node)| (key.into_owned(), node.value())).collect()
+    }
+}
+
+/// Keys that nobody has read, in file order.
+pub type Extra = serde_json::Map<String, Value>;

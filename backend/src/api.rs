@@ -1,0 +1,226 @@
+//! `/api/v1`: files, sessions, questions and columns as JSON and bytes.
+
+use crate::failure::{Failure, json_response};
+use crate::library::Library;
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use debug_api::{ApiError, ColumnsRequest, ErrorKind, Request, Scope};
+use http_body_util::BodyExt;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What every handler needs.
+#[derive(Clone)]
+pub struct App {
+    /// Opened files.
+    pub library: Arc<Library>,
+    /// Bounds how many files are parsed or images built at once, off the async threads.
+    pub workers: Arc<Semaphore>,
+    /// Whether uploads need a token; pages say so.
+    pub needs_token: bool,
+}
+
+/// Longest accepted question in bytes.
+const MAX_QUESTION_BYTES: u64 = 1 << 20;
+
+/// Query of an upload.
+#[derive(Debug, Deserialize)]
+pub struct UploadQuery {
+    name: Option<String>,
+    kind: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Opened<'a> {
+    id: &'a str,
+    info: serde_json::Value,
+}
+
+/// `POST /api/v1/files?name=NAME[&kind=K]`: opens the body as a file.
+pub async fn upload(
+    State(app): State<App>,
+    Query(query): Query<UploadQuery>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Failure> {
+    let name = file_name(query.name.as_deref().unwrap_or(""));
+    check_kind(query.kind.as_deref())?;
+    let limit = app.library.limits().upload_bytes;
+    let declared = headers
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.parse::<u64>().ok());
+    if declared.is_some_and(|bytes| bytes > limit) {
+        return Err(too_large(limit));
+    }
+    let bytes = read_body(body, limit, declared).await?;
+    let opened = blocking(&app, move |library| {
+        let (id, session) = library.open(&name, bytes, false)?;
+        let info = session.ask(&Request::Info { f: None })?;
+        Ok((id, serde_json::to_value(info).unwrap_or_default()))
+    });
+    let (id, info) = opened.await?;
+    let body = serde_json::to_string(&Opened { id: &id, info }).map_err(Failure::internal)?;
+    Ok(json_response(StatusCode::CREATED, body))
+}
+
+/// Body of a new session.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewSession {
+    files: Vec<String>,
+}
+
+/// `POST /api/v1/sessions`: files seen together.
+pub async fn new_session(
+    State(app): State<App>,
+    body: Result<Json<NewSession>, axum::extract::rejection::JsonRejection>,
+) -> Result<Response, Failure> {
+    let Json(body) = body.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let id = app.library.join(&body.files)?;
+    Ok(json_response(StatusCode::CREATED, serde_json::json!({ "id": id }).to_string()))
+}
+
+/// `POST /api/v1/sessions/{id}/ask`: one question, one answer.
+pub async fn ask(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    body: Body,
+) -> Result<Response, Failure> {
+    let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
+    let bytes = read_body(body, MAX_QUESTION_BYTES, None).await?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| ApiError::bad_request("the question is no UTF-8 text"))?;
+    let answer = blocking(&app, move |_| session.ask_text(&text)).await?;
+    Ok(json_response(StatusCode::OK, answer))
+}
+
+/// Query of a columns request. `v` is the version of the page's assets: with the right one the
+/// answer may be kept for ever, since session ids are derived from content.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnsQuery {
+    what: String,
+    f: Option<usize>,
+    s: Option<String>,
+    e: Option<String>,
+    profile: Option<String>,
+    core: Option<u32>,
+    base: Option<String>,
+    #[serde(default)]
+    from: u64,
+    #[serde(default)]
+    count: u32,
+    v: Option<String>,
+}
+
+impl ColumnsQuery {
+    fn into_request(self) -> ColumnsRequest {
+        let Self { what, f, s, e, profile, core, base, from, count, v: _ } = self;
+        let scope = Scope { f, s, e, profile, core, base };
+        ColumnsRequest { what, scope, from, count }
+    }
+}
+
+/// `GET /api/v1/sessions/{id}/columns?what=code&...`: bulk rows.
+pub async fn columns(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    query: Result<Query<ColumnsQuery>, axum::extract::rejection::QueryRejection>,
+) -> Result<Response, Failure> {
+    let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
+    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let kept = query.v.as_deref() == Some(crate::assets::version());
+    let request = query.into_request();
+    let bytes = blocking(&app, move |_| session.columns(&request)).await?;
+    let mut response = bytes.into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+    let cache = if kept { "private, max-age=31536000, immutable" } else { "private, no-cache" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    Ok(response)
+}
+
+/// `GET /healthz`.
+pub async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Runs work on a blocking thread, at most as many at once as there are permits.
+pub async fn blocking<T: Send + 'static>(
+    app: &App,
+    work: impl FnOnce(&Library) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, Failure> {
+    let permit = Arc::clone(&app.workers).acquire_owned().await.map_err(Failure::internal)?;
+    let library = Arc::clone(&app.library);
+    let done = tokio::task::spawn_blocking(move || {
+        let result = work(&library);
+        drop(permit);
+        result
+    });
+    Ok(done.await.map_err(Failure::internal)??)
+}
+
+async fn read_body(mut body: Body, limit: u64, declared: Option<u64>) -> Result<Vec<u8>, Failure> {
+    // The declared length is a claim: it sizes the first allocation up to 16 MiB only.
+    let start = declared.unwrap_or(0).min(16 << 20);
+    let mut bytes = Vec::with_capacity(usize::try_from(start).unwrap_or(0));
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| {
+            ApiError::bad_request(format!("the request body ended early: {error}"))
+        })?;
+        if let Some(data) = frame.data_ref() {
+            if (bytes.len() + data.len()) as u64 > limit {
+                return Err(too_large(limit));
+            }
+            bytes.extend_from_slice(data);
+        }
+    }
+    Ok(bytes)
+}
+
+fn too_large(limit: u64) -> Failure {
+    Failure::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "limit.upload",
+        format!("the body is larger than the limit of {limit} bytes (--limit-upload)"),
+    )
+}
+
+fn check_kind(kind: Option<&str>) -> Result<(), ApiError> {
+    match kind {
+        None | Some("neff") => Ok(()),
+        Some(other) => {
+            let shown: String = other.chars().take(32).collect();
+            Err(ApiError::new(
+                ErrorKind::UnknownKind,
+                "file.kind",
+                format!("files of kind `{shown}` are not read; this version reads `neff`"),
+            ))
+        }
+    }
+}
+
+/// The last path component, without control characters, at most 255 characters.
+fn file_name(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or("");
+    let clean: String = last.chars().filter(|c| !c.is_control()).take(255).collect();
+    if clean.is_empty() { "file.neff".to_owned() } else { clean }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lose_their_path() {
+        assert_eq!(file_name("a/b\\c.neff"), "c.neff");
+        assert_eq!(file_name("../.."), "..");
+        assert_eq!(file_name(""), "file.neff");
+        assert_eq!(file_name("x\u{0}\n.neff"), "x.neff");
+    }
+}

@@ -1,0 +1,77 @@
+//! Files that the pages load, embedded in the binary: stylesheets, scripts, the wasm bundle.
+
+use axum::extract::{Path, Query};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::RustEmbed;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// Everything under `static/`, the built `pkg/` included when it was there at compile time.
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/../static"]
+struct Assets;
+
+const WASM: &str = "pkg/frontend_wasm_bg.wasm";
+
+/// Whether the browser bundle is part of this binary.
+pub fn has_bundle() -> bool {
+    Assets::get(WASM).is_some()
+}
+
+/// A short hash over all assets: the version that pages put into asset addresses.
+pub fn version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| {
+        let mut hasher = blake3::Hasher::new();
+        let mut names: Vec<_> = Assets::iter().collect();
+        names.sort();
+        for name in names {
+            hasher.update(name.as_bytes());
+            if let Some(file) = Assets::get(&name) {
+                hasher.update(&file.metadata.sha256_hash());
+            }
+        }
+        hasher.finalize().to_hex()[..12].to_owned()
+    })
+}
+
+/// `GET /static/{path}`: an asset, from its `.gz` twin where the client takes it. With the right
+/// `?v=` it may be kept for ever, else it is checked again.
+pub async fn serve(
+    Path(path): Path<String>,
+    Query(query): Query<BTreeMap<String, String>>,
+    headers: HeaderMap,
+) -> Response {
+    let gzip = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.split(',').any(|part| part.trim().starts_with("gzip")));
+    let twin = gzip.then(|| Assets::get(&format!("{path}.gz"))).flatten();
+    let encoded = twin.is_some();
+    let Some(file) = twin.or_else(|| Assets::get(&path)) else {
+        return (StatusCode::NOT_FOUND, "no such asset").into_response();
+    };
+    let kept = query.get("v").is_some_and(|v| v == version());
+    let mut response = file.data.into_owned().into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(&path)));
+    let cache = if kept { "public, max-age=31536000, immutable" } else { "no-cache" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if encoded {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("css") => "text/css; charset=utf-8",
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("wasm") => "application/wasm",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        _ => "application/octet-stream",
+    }
+}

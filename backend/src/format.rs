@@ -1,0 +1,61 @@
+//! Numbers and addresses as pages print them.
+
+use std::fmt::Write;
+
+/// Percent-encodes everything but unreserved characters.
+pub fn percent(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut out, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+        out
+    })
+}
+
+/// First and last slot of a run, `62–72`; `none` for an empty one.
+pub fn slot_range(first: u64, slots: u64) -> String {
+    match slots {
+        0 => "none".to_owned(),
+        1 => first.to_string(),
+        _ => format!("{first}–{}", first + slots - 1),
+    }
+}
+
+/// A count with comma thousands.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A limit in the largest binary unit that it fills.
+pub fn binary_units(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
+    unit.map_or_else(|| format!("{bytes} B"), |(shift, name)| format!("{} {name}", bytes >> shift))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_ranges_read_well() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(62_464), "62,464");
+        assert_eq!(thousands(1_516_544), "1,516,544");
+        assert_eq!(slot_range(62, 11), "62–72");
+        assert_eq!(slot_range(62, 0), "none");
+        assert_eq!(binary_units(1 << 30), "1 GiB");
+        assert_eq!(percent("a&b/µ"), "a%26b%2F%C2%B5");
+    }
+}

@@ -1,0 +1,474 @@
+//! The server-rendered pages: start, a view of a session, the shell for a local file.
+//!
+//! Each page is whole without script; the application takes its place when it runs.
+
+use crate::api::{App, blocking};
+use crate::assets;
+use crate::failure::Failure;
+use crate::format::{binary_units, percent, slot_range, thousands};
+use crate::library::Listed;
+use crate::page_model::{
+    Choice, CodeRow, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, RegionCell, Shell,
+    StartPage, StatusItem, ViewContent, ViewPage,
+};
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use debug_api::answer::{Answer, Finding, InfoAnswer, Provenance, RegionsAnswer};
+use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
+use serde::Deserialize;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Rows of the code table in a page.
+const PAGE_ROWS: u64 = 64;
+/// Views that exist, in rail order: path, label, key.
+const VIEWS: [(&str, &str, &str); 2] = [("regions", "Regions", "1"), ("code", "Code", "2")];
+
+/// State of a view in its address.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ViewQuery {
+    s: Option<String>,
+    e: Option<String>,
+    slot: Option<String>,
+    ip: Option<String>,
+    pc: Option<String>,
+    profile: Option<String>,
+    core: Option<String>,
+    base: Option<String>,
+    from: Option<String>,
+}
+
+/// `GET /`: opened files and the two ways to open one.
+pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
+    let listed = app.library.list();
+    let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
+    let limit = app.library.limits().upload_bytes;
+    let page = StartPage {
+        shell: Shell { title: "neffscope".to_owned(), ..shell("start", "", "") },
+        files: rows,
+        limit: format!("up to {}", binary_units(limit)),
+        command: "neffscope serve FILE".to_owned(),
+        problem: String::new(),
+    };
+    html(StatusCode::OK, &page)
+}
+
+/// `GET /f/{id}/{view}`: a view of an opened file.
+pub async fn view(
+    State(app): State<App>,
+    Path((id, view)): Path<(String, String)>,
+    Query(query): Query<ViewQuery>,
+) -> Response {
+    let Some(known) = VIEWS.iter().find(|(path, ..)| *path == view) else {
+        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+    };
+    let Some(session) = app.library.session(&id) else {
+        return error_page(
+            StatusCode::NOT_FOUND,
+            "session.unknown",
+            "This file is not open on this server",
+            "Open it again, from the start page or on the command line, and the same address works.",
+        );
+    };
+    let key = known.0;
+    let model = blocking(&app, move |_| view_page(&id, key, &session, &query)).await;
+    match model.and_then(|page| html(StatusCode::OK, &page)) {
+        Ok(response) => response,
+        Err(failure) => {
+            let message = failure.error.message.clone();
+            let next = "Go back, or choose another place from the file's first page.";
+            error_page(failure.status, failure.error.code, &message, next)
+        }
+    }
+}
+
+/// `GET /local/{view}`: the shell for a file that stays in the browser.
+pub async fn local(Path(view): Path<String>) -> Response {
+    let Some((key, ..)) = VIEWS.iter().find(|(path, ..)| *path == view) else {
+        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+    };
+    let mut shell = shell("local", "", key);
+    shell.title = "neffscope: a file in this browser".to_owned();
+    shell.rail = rail("/local", key, "");
+    let page = ViewPage { shell, content: None };
+    html(StatusCode::OK, &page).unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Any other address.
+pub async fn not_found() -> Response {
+    error_page(
+        StatusCode::NOT_FOUND,
+        "page.unknown",
+        "There is nothing at this address",
+        "The start page lists the opened files.",
+    )
+}
+
+fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+    let page = ErrorPage {
+        shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
+        status: status.as_u16(),
+        code: code.to_owned(),
+        message: message.to_owned(),
+        place: String::new(),
+        next: next.to_owned(),
+    };
+    html(status, &page).unwrap_or_else(IntoResponse::into_response)
+}
+
+fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
+    let body = page.render().map_err(Failure::internal)?;
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    Ok(response)
+}
+
+fn shell(page: &str, session: &str, view: &str) -> Shell {
+    let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
+    Shell {
+        title: "neffscope".to_owned(),
+        page: page.to_owned(),
+        view: view.to_owned(),
+        session: session.to_owned(),
+        version: assets::version().to_owned(),
+        bundle: assets::has_bundle(),
+        styles: Shell::STYLES.iter().map(|style| asset(style)).collect(),
+        boot: asset("boot.js"),
+        crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
+        rail: Vec::new(),
+        status: vec![StatusItem {
+            text: format!("neffscope {}", env!("CARGO_PKG_VERSION")),
+            class: String::new(),
+        }],
+    }
+}
+
+fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
+    VIEWS
+        .iter()
+        .map(|(view, label, key)| RailItem {
+            view: (*view).to_owned(),
+            label: (*label).to_owned(),
+            key: (*key).to_owned(),
+            href: format!("{root}/{view}{query}"),
+            on: *view == on,
+        })
+        .collect()
+}
+
+fn file_row(listed: &Listed) -> FileRow {
+    let Ok(Answer::Info(info)) = listed.session.ask(&Request::Info { f: None }) else {
+        return FileRow::default();
+    };
+    let worst = ["error", "warning"]
+        .into_iter()
+        .find(|severity| info.diagnostics.iter().any(|f| f.severity == *severity));
+    let noted = info.diagnostics.iter().filter(|f| Some(f.severity.as_str()) == worst).count();
+    FileRow {
+        name: info.file.name.clone(),
+        href: format!("/f/{}/regions", listed.id),
+        kind: info.file.kind.to_uppercase(),
+        target: target_text(&info),
+        holds: info.subgraphs.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", "),
+        bytes: format!("{} B", thousands(info.file.bytes)),
+        slots: info.subgraphs.first().map_or_else(String::new, |subgraph| {
+            let slots: Vec<_> = subgraph.engines.iter().map(|e| thousands(e.slots)).collect();
+            slots.join(" · ")
+        }),
+        findings: match worst {
+            Some(severity) => format!("{noted} {severity}{}", if noted == 1 { "" } else { "s" }),
+            None => "none".to_owned(),
+        },
+        worst: worst.unwrap_or("").to_owned(),
+        digest: digest_text(&info),
+    }
+}
+
+fn view_page(
+    id: &str,
+    view: &str,
+    session: &Arc<Session>,
+    query: &ViewQuery,
+) -> Result<ViewPage, ApiError> {
+    let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
+    let scope = Scope {
+        f: None,
+        s: query.s.clone(),
+        e: query.e.clone(),
+        profile: query.profile.clone(),
+        core: number(&query.core),
+        base: query.base.clone(),
+    };
+    let Answer::Info(info) = session.ask(&Request::Info { f: None })? else {
+        return Ok(ViewPage::default());
+    };
+    let mut shell = shell("view", id, view);
+    shell.title = format!("{} · {view} · neffscope", info.file.name);
+    shell.crumbs.push(Crumb { label: info.file.name.clone(), href: format!("/f/{id}/{view}") });
+    shell.status.insert(0, StatusItem { text: target_text(&info), class: String::new() });
+    shell.status.insert(
+        1,
+        StatusItem {
+            text: digest_text(&info),
+            class: if info.digest.verdict == "match" { "ok" } else { "" }.to_owned(),
+        },
+    );
+    shell.rail = rail(&format!("/f/{id}"), view, &query_text(query, None, None));
+    if info.subgraphs.is_empty() {
+        let content = ViewContent {
+            file: info.file.name.clone(),
+            summary: "No subgraph could be read from this file; its findings say why.".to_owned(),
+            provenance: "file".to_owned(),
+            findings: finding_rows(&info.diagnostics, &[]),
+            ..ViewContent::default()
+        };
+        return Ok(ViewPage { shell, content: Some(content) });
+    }
+    let Answer::Regions(regions) = session.ask(&Request::Regions { scope: scope.clone() })? else {
+        return Ok(ViewPage::default());
+    };
+    let place = selected(session, &scope, query)?;
+    let from = match number(&query.from) {
+        Some(from) => u64::from(from),
+        None => place.map_or(0, |row| row.saturating_sub(PAGE_ROWS / 4)),
+    };
+    let request = ColumnsRequest {
+        what: "code".to_owned(),
+        scope: scope.clone(),
+        from,
+        count: u32::try_from(PAGE_ROWS).unwrap_or(u32::MAX),
+    };
+    let block = Block::decode(&session.columns(&request)?)
+        .map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let engine = query.e.as_deref().unwrap_or("PE").to_uppercase();
+    for label in [&regions.subgraph, &engine] {
+        shell.crumbs.push(Crumb { label: label.clone(), href: String::new() });
+    }
+    let content = view_content(id, view, query, &info, &regions, &block, &engine, place);
+    Ok(ViewPage { shell, content: Some(content) })
+}
+
+/// The display row of the selected place, if the address names one.
+fn selected(session: &Session, scope: &Scope, query: &ViewQuery) -> Result<Option<u64>, ApiError> {
+    let scope = scope.clone();
+    let slot = query.slot.as_deref().and_then(|text| text.parse().ok());
+    let ip = query.ip.as_deref().and_then(|text| text.parse().ok());
+    let answer = match (&query.pc, slot, ip) {
+        (Some(pc), ..) => session.ask(&Request::Pc { scope, pc: pc.clone() })?,
+        (None, None, None) => return Ok(None),
+        (None, slot, ip) => session.ask(&Request::Slot { scope, slot, ip })?,
+    };
+    Ok(match answer {
+        Answer::Pc(pc) => pc.place.and_then(|place| place.row),
+        Answer::Slot(slot) => slot.place.row,
+        _ => None,
+    })
+}
+
+#[expect(clippy::too_many_arguments, reason = "one call site; a struct would only rename them")]
+fn view_content(
+    id: &str,
+    view: &str,
+    query: &ViewQuery,
+    info: &InfoAnswer,
+    regions: &RegionsAnswer,
+    block: &Block,
+    engine: &str,
+    selected: Option<u64>,
+) -> ViewContent {
+    let link = |engine: Option<&str>, more: Option<(&str, String)>| {
+        format!("/f/{id}/{view}{}", query_text(query, engine, more))
+    };
+    let page = |from: u64| link(None, Some(("from", from.to_string()))) + "#code";
+    let end = block.from + u64::from(block.rows);
+    ViewContent {
+        file: info.file.name.clone(),
+        summary: format!(
+            "{} B, target {}, profile {}, core {}",
+            thousands(info.file.bytes),
+            target_text(info),
+            regions.profile,
+            regions.core
+        ),
+        subgraphs: regions
+            .subgraphs
+            .iter()
+            .map(|name| Choice {
+                label: name.clone(),
+                href: format!("/f/{id}/{view}?s={}&e={engine}", percent(name)),
+                on: *name == regions.subgraph,
+            })
+            .collect(),
+        provenance: regions.provenance.name().to_owned(),
+        notes: regions
+            .engines
+            .iter()
+            .find(|row| row.engine == engine)
+            .map(|row| row.notes.clone())
+            .unwrap_or_default(),
+        findings: finding_rows(&info.diagnostics, &regions.diagnostics),
+        engines: regions
+            .engines
+            .iter()
+            .map(|row| {
+                let count = |kind: &str| {
+                    let rows = row.patches.iter().filter(|patch| patch.kind == kind).count();
+                    thousands(rows as u64)
+                };
+                EngineRow {
+                    engine: row.engine.clone(),
+                    href: link(Some(&row.engine), None) + "#code",
+                    on: row.engine == engine,
+                    neff_slots: thousands(row.neff_slots),
+                    image_slots: thousands(row.image_slots),
+                    bytes: thousands(row.bytes),
+                    regions: row
+                        .runs
+                        .iter()
+                        .map(|run| RegionCell {
+                            name: run.region.clone(),
+                            slots: slot_range(run.slot, run.slots),
+                        })
+                        .collect(),
+                    inserts: count("INSERT"),
+                    deletes: count("DELETE"),
+                    modifies: count("MODIFY"),
+                }
+            })
+            .collect(),
+        engine: engine.to_owned(),
+        rows: (0..usize::try_from(block.rows).unwrap_or(0))
+            .map(|row| code_row(block, row, selected, &link))
+            .collect(),
+        empty: "The image of this engine has no slots.".to_owned(),
+        range: format!(
+            "rows {}–{} of {}",
+            block.from,
+            end.saturating_sub(1),
+            thousands(block.total)
+        ),
+        previous: if block.from > 0 {
+            page(block.from.saturating_sub(PAGE_ROWS))
+        } else {
+            String::new()
+        },
+        next: if end < block.total { page(end) } else { String::new() },
+    }
+}
+
+fn code_row(
+    block: &Block,
+    row: usize,
+    selected: Option<u64>,
+    link: &impl Fn(Option<&str>, Option<(&str, String)>) -> String,
+) -> CodeRow {
+    let kind = block.u8("kind", row);
+    let slot = block.u32("slot", row);
+    let ip = block.u32("ip", row);
+    let provenance = Provenance::from_code(block.u8("prov", row));
+    let hex = block.slot("bytes", row).iter().take(8).fold(String::new(), |mut hex, byte| {
+        if hex.len() == 8 {
+            hex.push(' ');
+        }
+        // Writing to a string does not fail.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    });
+    let region = ["PREAMBLE", "MODEL_SWITCH", "MAIN", "POSTAMBLE", "FUNCTION"]
+        .get(usize::from(block.u8("region", row)))
+        .copied()
+        .unwrap_or("");
+    CodeRow {
+        divider: kind == 2,
+        region: region.to_owned(),
+        slot: if kind == 0 { slot.to_string() } else { "–".to_owned() },
+        ip: if ip > 0 { ip.to_string() } else { "·".to_owned() },
+        hex,
+        mnemonic: block.text("mnemonic", row).to_owned(),
+        wait: block.text("wait", row).to_owned(),
+        update: block.text("update", row).to_owned(),
+        operands: block.text("operands", row).to_owned(),
+        provenance: provenance.name().to_owned(),
+        synthesized: kind == 0 && ip == 0,
+        deleted: kind == 1,
+        selected: selected == Some(block.from + row as u64),
+        href: match kind {
+            0 => link(None, Some(("slot", slot.to_string()))),
+            1 => link(None, Some(("ip", ip.to_string()))),
+            _ => String::new(),
+        },
+    }
+}
+
+fn finding_rows(first: &[Finding], second: &[Finding]) -> Vec<FindingRow> {
+    first
+        .iter()
+        .chain(second)
+        .map(|finding| {
+            let at = &finding.at;
+            let mut place: Vec<String> =
+                [&at.member, &at.subgraph, &at.engine].into_iter().flatten().cloned().collect();
+            place.extend(at.offset.map(|offset| format!("{offset:#x}")));
+            FindingRow {
+                code: finding.code.clone(),
+                severity: finding.severity.clone(),
+                message: finding.message.clone(),
+                place: place.join(" "),
+            }
+        })
+        .collect()
+}
+
+/// The query of a link that keeps the view's scope: another engine, or one more key.
+fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, String)>) -> String {
+    let kept = [
+        ("s", query.s.as_deref()),
+        ("e", engine.or(query.e.as_deref())),
+        ("profile", query.profile.as_deref()),
+        ("core", query.core.as_deref()),
+        ("base", query.base.as_deref()),
+        more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
+    ];
+    let mut text = String::new();
+    for (key, value) in kept {
+        if let Some(value) = value {
+            text.push(if text.is_empty() { '?' } else { '&' });
+            text.push_str(key);
+            text.push('=');
+            text.push_str(&percent(value));
+        }
+    }
+    text
+}
+
+fn target_text(info: &InfoAnswer) -> String {
+    let target = info.subgraphs.first().map_or("", |subgraph| subgraph.target.as_str());
+    let name = info.build.target.as_deref().unwrap_or(target);
+    format!("{name} · LNC {}", info.header.lnc_size)
+}
+
+fn digest_text(info: &InfoAnswer) -> String {
+    match info.digest.verdict.as_str() {
+        "match" => "digest matches".to_owned(),
+        _ => format!("digest is not the {} of the payload", info.digest.algorithm.to_uppercase()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_their_scope() {
+        let query = ViewQuery { s: Some("a&b".to_owned()), ..ViewQuery::default() };
+        assert_eq!(
+            query_text(&query, Some("SP"), Some(("slot", "4".to_owned()))),
+            "?s=a%26b&e=SP&slot=4"
+        );
+        assert_eq!(query_text(&ViewQuery::default(), None, None), "");
+    }
+}

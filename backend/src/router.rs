@@ -1,0 +1,36 @@
+//! The one function that builds the whole server: every route with its layers.
+
+use crate::api::{self, App};
+use crate::guard::{Policy, guard};
+use crate::{assets, pages};
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use std::sync::Arc;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use tower_http::trace::TraceLayer;
+
+/// The server's routes. Bodies are limited where they are read, while they stream.
+pub fn router(app: App, policy: Policy) -> Router {
+    let compress = SizeAbove::new(1_024).and(NotForContentType::IMAGES);
+    Router::new()
+        .route("/", get(pages::start))
+        .route("/f/{id}/{view}", get(pages::view))
+        .route("/local/{view}", get(pages::local))
+        .route("/static/{*path}", get(assets::serve))
+        .route("/api/v1/files", post(api::upload))
+        .route("/api/v1/sessions", post(api::new_session))
+        .route("/api/v1/sessions/{id}/ask", post(api::ask))
+        .route("/api/v1/sessions/{id}/columns", get(api::columns))
+        .route("/healthz", get(api::healthz))
+        .fallback(pages::not_found)
+        .layer(DefaultBodyLimit::disable())
+        .layer(CompressionLayer::new().compress_when(compress))
+        .layer(from_fn_with_state(Arc::new(policy), guard))
+        .layer(CatchPanicLayer::new())
+        .layer(TraceLayer::new_for_http())
+        .with_state(app)
+}

@@ -1,0 +1,105 @@
+//! Starts the server: opens the named files, binds, prints the address, stops on a signal.
+
+use crate::api::App;
+use crate::guard::Policy;
+use crate::library::{DEFAULT_CAPACITY_BYTES, Library};
+use crate::router::router;
+use anyhow::Context;
+use debug_api::Limits;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// What `serve` was asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Files to open at the start.
+    pub files: Vec<PathBuf>,
+    /// Address to listen on.
+    pub listen: SocketAddr,
+    /// Token for uploads; needed for anything but loopback.
+    pub token: Option<String>,
+    /// Host names to answer under, beside loopback.
+    pub hosts: Vec<String>,
+    /// Limits for opened files.
+    pub limits: Limits,
+}
+
+/// Runs the server until it is told to stop. Prints one line with its address on stdout.
+///
+/// # Errors
+/// A file that cannot be read, an address that cannot be bound.
+pub fn run(options: Options) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(options))
+}
+
+async fn serve(options: Options) -> anyhow::Result<()> {
+    let library = Arc::new(Library::new(options.limits, DEFAULT_CAPACITY_BYTES));
+    let mut first = None;
+    for path in &options.files {
+        let name = crate::cli::display_name(path);
+        let bytes =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let (id, _) = library
+            .open(&name, bytes, true)
+            .with_context(|| format!("cannot open {}", path.display()))?;
+        first.get_or_insert(id);
+    }
+    let mut hosts = options.hosts.clone();
+    if !options.listen.ip().is_unspecified() {
+        hosts.push(options.listen.ip().to_string());
+    }
+    let policy = Policy { hosts, token: options.token.clone() };
+    let workers = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let app = App {
+        library,
+        workers: Arc::new(Semaphore::new(workers)),
+        needs_token: options.token.is_some(),
+    };
+    let listener = tokio::net::TcpListener::bind(options.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}", options.listen))?;
+    let address = listener.local_addr()?;
+    announce(address, first.as_deref());
+    axum::serve(listener, router(app, policy)).with_graceful_shutdown(stop_signal()).await?;
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the address is this command's output")]
+fn announce(address: SocketAddr, first: Option<&str>) {
+    let host = match address.ip() {
+        ip if ip.is_unspecified() => "localhost".to_owned(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+        IpAddr::V4(ip) => ip.to_string(),
+    };
+    let root = format!("http://{host}:{}", address.port());
+    println!("listening on {root}");
+    if let Some(id) = first {
+        println!("open {root}/f/{id}/regions");
+    }
+}
+
+async fn stop_signal() {
+    let interrupt = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(_) => std::future::pending::<()>().await,
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}

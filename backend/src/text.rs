@@ -1,0 +1,321 @@
+//! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
+
+use debug_api::answer::{
+    Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RuntimeReading,
+    SlotsAnswer, SourceItem,
+};
+use std::fmt::Write;
+
+/// The human form of an answer. Answers that only views ask for are printed as JSON.
+pub fn human(answer: &Answer) -> String {
+    match answer {
+        Answer::Info(info) => info_text(info),
+        Answer::Slots(slots) => slots_text(slots),
+        Answer::Image(image) => image_text(image),
+        Answer::Pc(pc) => pc_text(pc),
+        Answer::Ip(ip) => ip_text(ip),
+        Answer::Profiles(profiles) => profiles_text(profiles),
+        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    }
+}
+
+/// Whether an answer means exit status 1: a PC that maps to no IP, a deleted IP is still found.
+pub fn is_negative(answer: &Answer) -> bool {
+    matches!(answer, Answer::Pc(pc) if pc.exact.is_none())
+}
+
+/// The findings that an answer carries.
+pub fn findings(answer: &Answer) -> &[Finding] {
+    match answer {
+        Answer::Info(info) => &info.diagnostics,
+        Answer::Image(image) => &image.diagnostics,
+        Answer::Regions(regions) => &regions.diagnostics,
+        _ => &[],
+    }
+}
+
+/// Appends a formatted line; writing to a string does not fail.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+
+fn info_text(info: &InfoAnswer) -> String {
+    let mut out = String::new();
+    let InfoAnswer { file, header, digest, archive, .. } = info;
+    line!(out, "{}  {} bytes, {}", printable(&file.name), file.bytes, file.kind);
+    line!(out, "  name      {}", printable(&header.name));
+    line!(out, "  uuid      {}", header.uuid);
+    line!(
+        out,
+        "  format    {}.{}, package version {}, logical core size {}",
+        header.version_major,
+        header.version_minor,
+        header.pkg_version,
+        header.lnc_size
+    );
+    let features =
+        if header.features.is_empty() { "none".to_owned() } else { header.features.join(" ") };
+    line!(out, "  features  {} ({features})", header.feature_bits);
+    if let Some(tool) = &info.build.tool_version {
+        line!(out, "  compiler  {}", printable(tool));
+    }
+    line!(
+        out,
+        "  digest    {} {}: stored {}, computed {}",
+        digest.algorithm,
+        digest.verdict,
+        digest.stored,
+        digest.computed
+    );
+    line!(
+        out,
+        "  archive   {} members, {} bytes stored ({}), {} bytes of tar, {} zero bytes after it",
+        archive.members.len(),
+        archive.stored_bytes,
+        archive.compression,
+        archive.tar_bytes,
+        archive.zero_tail_bytes
+    );
+    for subgraph in &info.subgraphs {
+        line!(out, "  {}  target {}", printable(&subgraph.name), printable(&subgraph.target));
+        for engine in &subgraph.engines {
+            let covered = info
+                .coverage
+                .iter()
+                .find(|row| row.s == subgraph.name && row.e == engine.engine)
+                .map_or(0, |row| row.line);
+            line!(
+                out,
+                "    {:<5}{:>9} slots  {:>9} with a source line  {}",
+                engine.engine,
+                engine.slots,
+                covered,
+                engine.bin.as_deref().map_or("no bin".to_owned(), printable)
+            );
+        }
+    }
+    findings_text(&mut out, &info.diagnostics);
+    out
+}
+
+fn findings_text(out: &mut String, findings: &[Finding]) {
+    for finding in findings {
+        let mut place = String::new();
+        for part in [&finding.at.member, &finding.at.subgraph, &finding.at.engine] {
+            if let Some(part) = part {
+                let _ = write!(place, " {}", printable(part));
+            }
+        }
+        if let Some(offset) = finding.at.offset {
+            let _ = write!(place, " at {offset:#x}");
+        }
+        line!(
+            out,
+            "  {}{place}: {} [{}]",
+            finding.severity,
+            printable(&finding.message),
+            finding.code
+        );
+    }
+}
+
+fn slots_text(slots: &SlotsAnswer) -> String {
+    let mut out = String::new();
+    line!(out, "{} {}: {} slots", printable(&slots.subgraph), slots.engine, slots.total);
+    for row in &slots.slots {
+        let source = source_text(&row.source);
+        line!(
+            out,
+            "{:>7} {:>7}  {}  {}{source}",
+            row.slot,
+            row.neff_ip,
+            grouped(&row.hex),
+            printable(&row.text)
+        );
+    }
+    out
+}
+
+fn image_text(image: &ImageAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} {}: {} slots, {} bytes, profile {} [{}]",
+        printable(&image.subgraph),
+        image.engine,
+        image.slots,
+        image.bytes,
+        image.profile,
+        image.provenance.name()
+    );
+    line!(out, "  sha256 {}", image.sha256);
+    for region in &image.regions {
+        line!(
+            out,
+            "  {:<13} at {:>#10x}  {:>9} bytes  {:>7} slots  [{}]",
+            region.name,
+            region.offset,
+            region.bytes,
+            region.bytes / 64,
+            region.provenance.name()
+        );
+    }
+    for patch in &image.patches {
+        line!(
+            out,
+            "  {:<6} {:>6} slots at {:#x} in {}",
+            patch.kind,
+            patch.count,
+            patch.offset,
+            patch.section
+        );
+    }
+    for note in &image.notes {
+        line!(out, "  note: {}", printable(note));
+    }
+    findings_text(&mut out, &image.diagnostics);
+    out
+}
+
+fn pc_text(pc: &PcAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} {} device PC {}, base {} [{}], profile {}",
+        printable(&pc.subgraph),
+        pc.engine,
+        pc.device_pc,
+        pc.base,
+        pc.base_provenance.name(),
+        pc.profile
+    );
+    if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
+        line!(out, "  image     slot {slot} in {region}");
+    }
+    match &pc.exact {
+        Some(exact) => {
+            let inserted = if exact.inserted { ", in its inserted run" } else { "" };
+            line!(out, "  NEFF IP   {} (slot {}){inserted}", exact.neff_ip, exact.slot);
+        }
+        None => line!(out, "  NEFF IP   none: {}", pc.reason.as_deref().unwrap_or("")),
+    }
+    match &pc.runtime {
+        RuntimeReading::Ip { neff_ip, literal } if neff_ip == literal => {
+            line!(out, "  runtime   {neff_ip}");
+        }
+        RuntimeReading::Ip { neff_ip, literal } => {
+            line!(out, "  runtime   {neff_ip} (its arithmetic wraps to {literal:#x})");
+        }
+        RuntimeReading::Error { error } => line!(out, "  runtime   error: {error}"),
+    }
+    if !pc.agrees {
+        line!(out, "  the runtime's own reading differs from the exact one");
+    }
+    if let Some(text) = &pc.text {
+        line!(out, "  record    {}", printable(text));
+    }
+    if let Some(step) = &pc.step {
+        line!(out, "  made by   {}: {} [{}]", step.title, step.text, step.provenance.name());
+    }
+    sources_text(&mut out, &pc.source);
+    out
+}
+
+fn ip_text(ip: &IpAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} {} NEFF IP {} (slot {}), base {} [{}], profile {}",
+        printable(&ip.subgraph),
+        ip.engine,
+        ip.neff_ip,
+        ip.slot,
+        ip.base,
+        ip.base_provenance.name(),
+        ip.profile
+    );
+    line!(out, "  record    {}", printable(&ip.text));
+    for (slot, pc) in ip.image_slots.iter().zip(&ip.device_pcs) {
+        line!(out, "  image     slot {slot}, device PC {pc}");
+    }
+    if let Some(at) = ip.deleted_at {
+        line!(out, "  deleted   the record has no device slot; it would stand at {at:#x}");
+    }
+    sources_text(&mut out, &ip.source);
+    out
+}
+
+fn profiles_text(profiles: &ProfilesAnswer) -> String {
+    let mut out = String::new();
+    for profile in &profiles.profiles {
+        line!(
+            out,
+            "{:<18} {:<8} runtime {:<8} {:>3} steps  [{}]",
+            profile.name,
+            profile.generation,
+            profile.runtime,
+            profile.steps,
+            profile.provenance.name()
+        );
+    }
+    out
+}
+
+fn sources_text(out: &mut String, source: &[SourceItem]) {
+    for item in source {
+        let text = item.text.as_deref().unwrap_or("-");
+        line!(out, "  {:<9} {}{}", item.layer, printable(text), place_text(item));
+    }
+}
+
+/// The first file and line of a chain, as a trailing remark.
+fn source_text(source: &[SourceItem]) -> String {
+    source.iter().find(|item| item.line.is_some()).map(place_text).unwrap_or_default()
+}
+
+fn place_text(item: &SourceItem) -> String {
+    match (&item.file, item.line) {
+        (Some(file), Some(line)) => format!("  {}:{line}", printable(file)),
+        (Some(file), None) => format!("  {}", printable(file)),
+        _ => String::new(),
+    }
+}
+
+/// Hex in groups of eight digits.
+fn grouped(hex: &str) -> String {
+    let mut out = String::with_capacity(hex.len() + hex.len() / 8);
+    for (i, digit) in hex.chars().enumerate() {
+        if i > 0 && i % 8 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Text from a file, safe for a terminal: control characters are shown as escapes.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminal_codes_from_a_file_are_escaped() {
+        assert_eq!(printable("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
+        assert_eq!(printable("µ–x"), "µ–x");
+    }
+
+    #[test]
+    fn hex_groups_by_words() {
+        assert_eq!(grouped("0011223344"), "00112233 44");
+    }
+}

@@ -1,0 +1,25 @@
+//! Turns the compiled browser crate into the module and the script that a page loads.
+//!
+//! `cargo xtask wasm` runs this program. It stands apart because the wasm-bindgen library takes
+//! minutes to build and no other command needs it. Arguments: the compiled wasm file, the folder
+//! to write to.
+#![deny(warnings)]
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
+    let input = arguments.next().context("missing argument: the compiled wasm file")?;
+    let folder = arguments.next().context("missing argument: the folder to write to")?;
+    Bindgen::new()
+        .input_path(&input)
+        .web(true)?
+        .typescript(false)
+        // Without the default path the script cannot find its module when called with no argument.
+        .omit_default_module_path(false)
+        .generate(&folder)
+        .with_context(|| format!("wasm-bindgen could not package {}", input.display()))
+}

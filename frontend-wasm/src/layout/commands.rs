@@ -1,0 +1,485 @@
+//! The registry of commands: every action a person can take, with its title, its keys and when it
+//! makes sense. Key handling, palette and key sheet are generated from it.
+
+use super::action::Action;
+use super::keys::{Chord, Key, Press};
+use super::state::{
+    ENGINES, Overlay, Page, RegionsMode, SizeClass, SourceFilter, State, Theme, View,
+};
+
+/// Where a command's keys act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Wherever the focus is, in a text field too.
+    Always,
+    /// Wherever the focus is, but not in a text field.
+    Page,
+    /// In the Code pane, or with the focus nowhere.
+    Code,
+}
+
+/// A command.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    /// Stable id.
+    pub id: &'static str,
+    /// What it does, as the palette shows it.
+    pub title: &'static str,
+    /// Group of the key sheet.
+    pub group: &'static str,
+    /// Keys, the first is the one to show.
+    pub keys: &'static [Chord],
+    /// Where its keys act.
+    pub reach: Reach,
+    /// `Err` says why it can do nothing now.
+    pub ready: fn(&State) -> Result<(), &'static str>,
+}
+
+const GO: &str = "Go and find";
+const MOVE: &str = "Slots";
+const VIEW: &str = "View";
+const FILE: &str = "File and link";
+
+const fn letter(letter: char) -> Chord {
+    Chord::new(Key::Letter(letter))
+}
+
+const fn named(name: &'static str) -> Chord {
+    Chord::new(Key::Named(name))
+}
+
+const fn place(code: &'static str) -> Chord {
+    Chord::new(Key::Place(code))
+}
+
+fn always(_: &State) -> Result<(), &'static str> {
+    Ok(())
+}
+
+fn opened(state: &State) -> Result<(), &'static str> {
+    if state.opened { Ok(()) } else { Err("no file is open") }
+}
+
+fn selected(state: &State) -> Result<(), &'static str> {
+    if state.selection.is_some() { Ok(()) } else { Err("nothing is selected") }
+}
+
+fn patched(state: &State) -> Result<(), &'static str> {
+    match state.engine() {
+        Some(engine) if engine.patches.is_empty() => Err("this image has no patch"),
+        Some(_) => Ok(()),
+        None => Err("no file is open"),
+    }
+}
+
+fn several_cores(state: &State) -> Result<(), &'static str> {
+    match &state.regions {
+        Some(regions) if regions.subgraphs.len() > 1 => Ok(()),
+        Some(_) => Err("this file has one subgraph"),
+        None => Err("no file is open"),
+    }
+}
+
+/// All commands, in the order of the palette and of the key sheet.
+pub const COMMANDS: &[Command] = &[
+    command(
+        "goto",
+        "Go to PC, IP, slot, offset, file:line",
+        GO,
+        &[letter('g')],
+        Reach::Page,
+        opened,
+    ),
+    command(
+        "palette",
+        "Show all commands",
+        GO,
+        &[letter('k').ctrl(), Chord::new(Key::Sign('>')), letter('p').ctrl().shift()],
+        Reach::Always,
+        always,
+    ),
+    command("patch-next", "Next patch", GO, &[letter('n')], Reach::Page, patched),
+    command("patch-previous", "Previous patch", GO, &[letter('n').shift()], Reach::Page, patched),
+    command("keys", "Show keys", GO, &[Chord::new(Key::Sign('?'))], Reach::Page, always),
+    command(
+        "close",
+        "Close popup, then clear the selection",
+        GO,
+        &[named("Escape")],
+        Reach::Always,
+        always,
+    ),
+    command(
+        "slot-next",
+        "Next slot",
+        MOVE,
+        &[place("KeyJ"), named("ArrowDown")],
+        Reach::Code,
+        opened,
+    ),
+    command(
+        "slot-previous",
+        "Previous slot",
+        MOVE,
+        &[place("KeyK"), named("ArrowUp")],
+        Reach::Code,
+        opened,
+    ),
+    command("page-down", "Page down", MOVE, &[named("PageDown")], Reach::Code, opened),
+    command("page-up", "Page up", MOVE, &[named("PageUp")], Reach::Code, opened),
+    command(
+        "first-slot",
+        "First slot",
+        MOVE,
+        &[named("Home").ctrl(), named("Home")],
+        Reach::Code,
+        opened,
+    ),
+    command(
+        "last-slot",
+        "Last slot",
+        MOVE,
+        &[named("End").ctrl(), named("End")],
+        Reach::Code,
+        opened,
+    ),
+    command(
+        "bytes",
+        "Show or hide the bytes of the slot",
+        MOVE,
+        &[named("Enter")],
+        Reach::Code,
+        selected,
+    ),
+    command(
+        "copy-slot",
+        "Copy the slot as text",
+        MOVE,
+        &[letter('c').ctrl()],
+        Reach::Code,
+        selected,
+    ),
+    command("view-regions", "Regions", VIEW, &[letter('1')], Reach::Page, opened),
+    command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
+    command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
+    command(
+        "rail",
+        "Show or hide the view bar",
+        VIEW,
+        &[letter('b').ctrl()],
+        Reach::Always,
+        opened,
+    ),
+    command("pane-next", "Next pane", VIEW, &[named("F6")], Reach::Always, opened),
+    command("pane-previous", "Previous pane", VIEW, &[named("F6").shift()], Reach::Always, opened),
+    command("findings", "Show all findings", VIEW, &[letter('f')], Reach::Page, opened),
+    command("core-next", "Next subgraph", VIEW, &[letter('s')], Reach::Page, several_cores),
+    command(
+        "all-cores",
+        "Show all subgraphs or one",
+        VIEW,
+        &[letter('a')],
+        Reach::Page,
+        several_cores,
+    ),
+    command("theme", "Switch theme: system, light, dark", VIEW, &[], Reach::Page, always),
+    command("letter-keys", "Turn single-letter keys on or off", VIEW, &[], Reach::Page, always),
+    command("copy-link", "Copy link to this view", FILE, &[letter('y')], Reach::Page, opened),
+    command("open-file", "Open a file", FILE, &[letter('o').ctrl()], Reach::Always, always),
+];
+
+const fn command(
+    id: &'static str,
+    title: &'static str,
+    group: &'static str,
+    keys: &'static [Chord],
+    reach: Reach,
+    ready: fn(&State) -> Result<(), &'static str>,
+) -> Command {
+    Command { id, title, group, keys, reach, ready }
+}
+
+/// The command with an id.
+pub fn by_id(id: &str) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.id == id)
+}
+
+/// The command that a press means: the best match among those that act where the focus is. A
+/// command that can do nothing now is no match, so that the browser keeps the key.
+pub fn of_press(state: &State, press: &Press) -> Option<&'static Command> {
+    let best = COMMANDS.iter().flat_map(|command| {
+        let keys = command.keys.iter().filter(|chord| acts(state, command, chord, press));
+        keys.map(move |chord| (chord.matches(press), command))
+    });
+    let mut found: Option<(u8, &'static Command)> = None;
+    for (score, command) in best {
+        if score > found.map_or(0, |(score, _)| score) {
+            found = Some((score, command));
+        }
+    }
+    found.map(|(_, command)| command).filter(|command| (command.ready)(state).is_ok())
+}
+
+fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool {
+    if chord.is_letter() && (!state.letter_keys || press.in_text) {
+        return false;
+    }
+    if state.overlay != Overlay::None && !matches!(command.id, "close" | "palette") {
+        return false;
+    }
+    match command.reach {
+        Reach::Always => true,
+        Reach::Page => !press.in_text,
+        // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
+        // the control that has it.
+        Reach::Code => !press.in_text && (!press.on_control || chord.is_letter()),
+    }
+}
+
+/// A row of the palette.
+#[derive(Clone, Debug)]
+pub struct PaletteRow {
+    /// Group title.
+    pub group: &'static str,
+    /// What it does.
+    pub title: String,
+    /// Engine whose glyph stands before it.
+    pub engine: Option<&'static str>,
+    /// Key caps of its first key.
+    pub caps: Vec<String>,
+    /// Why it can do nothing now.
+    pub why_not: Option<&'static str>,
+    /// What it does when it is chosen.
+    pub action: Action,
+}
+
+/// The rows of the palette for a text: all of its words must occur in the title, in any order.
+pub fn palette(state: &State, text: &str) -> Vec<PaletteRow> {
+    let mut rows: Vec<PaletteRow> = COMMANDS
+        .iter()
+        .filter(|command| !matches!(command.id, "palette" | "close"))
+        .map(|command| PaletteRow {
+            group: command.group,
+            title: command.title.to_owned(),
+            engine: None,
+            caps: caps(state, command),
+            why_not: (command.ready)(state).err(),
+            action: Action::Run(command.id),
+        })
+        .collect();
+    rows.extend(choices(state));
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    rows.retain(|row| {
+        let title = row.title.to_lowercase();
+        words.iter().all(|word| title.contains(word.as_str()))
+    });
+    rows
+}
+
+/// Key caps of a command's first key, as the user's keyboard prints them.
+pub fn caps(state: &State, command: &Command) -> Vec<String> {
+    let cap = |code: &str| state.keycaps.get(code).cloned();
+    command.keys.first().map(|chord| chord.caps(cap)).unwrap_or_default()
+}
+
+/// What can be chosen in the present file and page: engines, subgraphs, profiles, modes, themes.
+fn choices(state: &State) -> Vec<PaletteRow> {
+    let row = |group, title: String, engine, action| PaletteRow {
+        group,
+        title,
+        engine,
+        caps: Vec::new(),
+        why_not: None,
+        action,
+    };
+    let mut rows = Vec::new();
+    if let Some(regions) = &state.regions {
+        const HERE: &str = "In this file";
+        for engine in ENGINES {
+            let action = Action::SetEngine(engine.to_owned());
+            rows.push(row(HERE, format!("Engine {engine}"), Some(engine), action));
+        }
+        for name in regions.subgraphs.iter().filter(|_| regions.subgraphs.len() > 1) {
+            let action = Action::SetSubgraph(name.clone());
+            rows.push(row(HERE, format!("Subgraph {name}"), None, action));
+        }
+        for name in &regions.profiles {
+            let action = Action::SetProfile(Some(name.clone()));
+            rows.push(row(HERE, format!("Profile {name}"), None, action));
+        }
+        let modes = [
+            ("Regions: slots of the image", RegionsMode::Image),
+            ("Regions: records of the NEFF", RegionsMode::Neff),
+            ("Regions: both", RegionsMode::Both),
+        ];
+        for (title, mode) in modes {
+            rows.push(row(VIEW, title.to_owned(), None, Action::SetRegionsMode(mode)));
+        }
+        let filters = [
+            ("Source: all layers", SourceFilter::All),
+            ("Source: down to BIR", SourceFilter::Bir),
+            ("Source: down to HLO", SourceFilter::Hlo),
+            ("Source: lines only", SourceFilter::Line),
+        ];
+        for (title, filter) in filters {
+            rows.push(row(VIEW, title.to_owned(), None, Action::SetSourceFilter(filter)));
+        }
+    }
+    for theme in [Theme::System, Theme::Light, Theme::Dark] {
+        let title = format!("Theme: {}", theme.name());
+        rows.push(row(VIEW, title, None, Action::SetTheme(theme)));
+    }
+    rows
+}
+
+/// A line of the key sheet: group, title, keys in alternatives of caps.
+pub type SheetLine = (&'static str, &'static str, Vec<Vec<String>>);
+
+/// The key sheet: every command with a key, and the keys that the browser itself handles.
+pub fn sheet(state: &State) -> Vec<SheetLine> {
+    let cap = |code: &str| state.keycaps.get(code).cloned();
+    let own = COMMANDS.iter().filter(|command| !command.keys.is_empty()).map(|command| {
+        let keys = command.keys.iter().map(|chord| chord.caps(cap)).collect();
+        (command.group, command.title, keys)
+    });
+    let key = |caps: &[&str]| caps.iter().map(|cap| (*cap).to_owned()).collect::<Vec<_>>();
+    let back = vec![key(&["Alt", "←"]), key(&["Alt", "→"])];
+    own.chain([(GO, "Back and forward through jumps (the browser's own)", back)]).collect()
+}
+
+/// The panes that a layout shows, in F6 order.
+pub fn panes(state: &State) -> Vec<super::state::Pane> {
+    use super::state::Pane::{Code, Drawer, Regions, Source};
+    if state.page == Page::Start {
+        return Vec::new();
+    }
+    let mut panes = match (state.size_class, state.view) {
+        (SizeClass::Narrow, View::Regions) => vec![Regions],
+        (SizeClass::Narrow, View::Code) => vec![Code, Source],
+        _ => vec![Regions, Code, Source],
+    };
+    if state.drawer_open {
+        panes.push(Drawer);
+    }
+    panes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn state() -> State {
+        State { opened: true, letter_keys: true, ..State::default() }
+    }
+
+    fn press(code: &str, key: &str) -> Press {
+        Press { code: code.to_owned(), key: key.to_owned(), ..Press::default() }
+    }
+
+    fn id(state: &State, press: &Press) -> Option<&'static str> {
+        of_press(state, press).map(|command| command.id)
+    }
+
+    #[test]
+    fn ids_and_keys_are_unique() {
+        let mut ids = BTreeSet::new();
+        let mut keys = BTreeSet::new();
+        for command in COMMANDS {
+            assert!(ids.insert(command.id), "{}", command.id);
+            for chord in command.keys {
+                assert!(keys.insert(chord.aria()), "{} of {}", chord.aria(), command.id);
+            }
+        }
+    }
+
+    #[test]
+    fn browser_keys_are_never_taken() {
+        for key in ["f", "l", "t", "w", "n", "r", "a"] {
+            let press = Press { ctrl: true, ..press(&format!("Key{}", key.to_uppercase()), key) };
+            assert_eq!(id(&state(), &press), None, "Ctrl+{key}");
+        }
+        assert_eq!(id(&state(), &press("F5", "F5")), None);
+        let back = Press { alt: true, ..press("ArrowLeft", "ArrowLeft") };
+        assert_eq!(id(&state(), &back), None);
+    }
+
+    #[test]
+    fn text_fields_keep_their_keys() {
+        let typing = |code: &str, key: &str| Press { in_text: true, ..press(code, key) };
+        for (code, key) in
+            [("KeyG", "g"), ("KeyJ", "j"), ("ArrowDown", "ArrowDown"), ("Enter", "Enter")]
+        {
+            assert_eq!(id(&state(), &typing(code, key)), None, "{key}");
+        }
+        let copy = Press { ctrl: true, ..typing("KeyC", "c") };
+        assert_eq!(id(&state(), &copy), None);
+        let palette = Press { ctrl: true, ..typing("KeyK", "k") };
+        assert_eq!(id(&state(), &palette), Some("palette"));
+        assert_eq!(id(&state(), &typing("F6", "F6")), Some("pane-next"));
+    }
+
+    #[test]
+    fn single_letters_can_be_switched_off() {
+        let off = State { letter_keys: false, ..state() };
+        assert_eq!(id(&state(), &press("KeyG", "g")), Some("goto"));
+        assert_eq!(id(&off, &press("KeyG", "g")), None);
+        assert_eq!(id(&off, &press("KeyJ", "j")), None);
+        assert_eq!(id(&off, &press("ArrowDown", "ArrowDown")), Some("slot-next"));
+        let palette = Press { ctrl: true, ..press("KeyK", "k") };
+        assert_eq!(id(&off, &palette), Some("palette"));
+    }
+
+    #[test]
+    fn the_place_of_a_movement_key_wins_over_a_letter() {
+        // A layout that prints "n" on the key in the place of J.
+        assert_eq!(id(&state(), &press("KeyJ", "n")), Some("slot-next"));
+    }
+
+    #[test]
+    fn buttons_keep_enter_but_letters_still_move() {
+        let state = State {
+            selection: super::super::state::Selection { slot: Some(1), ..Default::default() },
+            ..state()
+        };
+        let on_button = |press: Press| Press { on_control: true, ..press };
+        assert_eq!(id(&state, &press("Enter", "Enter")), Some("bytes"));
+        assert_eq!(id(&state, &on_button(press("Enter", "Enter"))), None);
+        assert_eq!(id(&state, &on_button(press("KeyJ", "j"))), Some("slot-next"));
+    }
+
+    #[test]
+    fn a_command_that_can_do_nothing_leaves_its_key_alone() {
+        assert_eq!(id(&State { letter_keys: true, ..State::default() }, &press("KeyY", "y")), None);
+        assert_eq!(id(&state(), &press("Enter", "Enter")), None);
+    }
+
+    #[test]
+    fn every_command_has_a_key_or_a_palette_row() {
+        let rows: Vec<String> = palette(&state(), "").into_iter().map(|row| row.title).collect();
+        for command in COMMANDS.iter().filter(|command| command.keys.is_empty()) {
+            assert!(rows.iter().any(|title| title == command.title), "{}", command.id);
+        }
+    }
+
+    #[test]
+    fn the_palette_finds_words_in_any_order() {
+        let titles = |text: &str| -> Vec<String> {
+            palette(&state(), text).into_iter().map(|row| row.title).collect()
+        };
+        assert_eq!(titles("patch next"), ["Next patch"]);
+        assert_eq!(titles("THEME dark"), ["Switch theme: system, light, dark", "Theme: dark"]);
+        assert!(titles("no such thing").is_empty());
+        let why = palette(&State::default(), "copy link").remove(0).why_not;
+        assert_eq!(why, Some("no file is open"));
+    }
+
+    #[test]
+    fn the_sheet_lists_every_key() {
+        let lines = sheet(&state());
+        let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty()).count();
+        assert_eq!(lines.len(), with_keys + 1);
+        let down = lines.iter().find(|line| line.1 == "Next slot").map(|line| line.2.clone());
+        assert_eq!(down, Some(vec![vec!["J".to_owned()], vec!["↓".to_owned()]]));
+    }
+}

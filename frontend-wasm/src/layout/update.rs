@@ -1,0 +1,350 @@
+//! The one function that changes the state.
+//!
+//! It is pure: the same state and action always give the same state and the same [`Effects`].
+
+mod answers;
+mod boxes;
+mod open;
+mod run;
+mod select;
+
+use super::action::{Action, Dirty, Effect, Effects};
+use super::commands;
+use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
+use super::url;
+use debug_api::{Request, Scope};
+
+/// Applies an action.
+pub fn update(state: &mut State, action: Action) -> Effects {
+    let mut out = Effects::default();
+    apply(state, action, &mut out);
+    out
+}
+
+fn apply(state: &mut State, action: Action, out: &mut Effects) {
+    match action {
+        Action::Start(query) => start(state, &query, out),
+        Action::Restore { view, query } => {
+            state.view = view.unwrap_or(state.view);
+            restore(state, &query, out);
+        }
+        Action::Select(target, movement) => select::select(state, &target, Some(movement), out),
+        Action::StepRow(rows) => select::step(state, rows, out),
+        Action::SetEngine(engine) => select::set_engine(state, &engine, out),
+        Action::SetSubgraph(name) => select::set_subgraph(state, &name, out),
+        Action::SetAllCores(on) => {
+            state.all_cores = on;
+            out.mark(Dirty::REGIONS);
+            ask_all_regions(state, out);
+            address(state, false, out);
+        }
+        Action::SetProfile(profile) => {
+            if state.build.profile != profile {
+                let build = Build { profile, ..state.build.clone() };
+                rebuild(state, build, out);
+            }
+        }
+        Action::SetRegionsMode(mode) => {
+            state.regions_mode = mode;
+            out.mark(Dirty::REGIONS);
+            address(state, false, out);
+        }
+        Action::SetSourceFilter(filter) => {
+            state.source_filter = filter;
+            out.mark(Dirty::SOURCE);
+            address(state, false, out);
+        }
+        Action::ToggleSource(key) => {
+            if !state.source_closed.remove(&key) {
+                state.source_closed.insert(key);
+            }
+            out.mark(Dirty::SOURCE);
+        }
+        Action::Hover(hover) => {
+            if state.hover != hover {
+                state.hover = hover;
+                out.mark(Dirty::HOVER);
+            }
+        }
+        Action::Focused(pane) => {
+            if state.pane != pane {
+                state.pane = pane;
+                out.mark(Dirty::FRAME);
+            }
+        }
+        Action::Run(id) => run::run(state, id, out),
+        Action::SetView(view) => run::set_view(state, view, out),
+        Action::Expand(on) => {
+            state.expanded = on;
+            out.mark(Dirty::CODE);
+            address(state, false, out);
+        }
+        Action::Copy(text, what) => out.push(Effect::Copy(text, what)),
+        Action::GotoOpen(_)
+        | Action::GotoText(_)
+        | Action::GotoActive(_)
+        | Action::GotoEnter(_)
+        | Action::PaletteText(_)
+        | Action::PaletteActive(_)
+        | Action::PaletteEnter(_)
+        | Action::CloseOverlay => boxes::apply(state, action, out),
+        Action::SetTheme(theme) => {
+            state.theme = theme;
+            out.mark(Dirty::ALL);
+            out.push(Effect::Store("theme", theme.name().to_owned()));
+            if state.theme_in_link {
+                address(state, false, out);
+            }
+        }
+        Action::SetLetterKeys(on) => {
+            state.letter_keys = on;
+            out.push(Effect::Store("letter-keys", if on { "on" } else { "off" }.to_owned()));
+            let text = if on {
+                "Single-letter keys are on."
+            } else {
+                "Single-letter keys are off. Ctrl K still opens the commands."
+            };
+            toast(state, text, out);
+            out.mark(Dirty::OVERLAY);
+        }
+        Action::Resized(class) => {
+            if state.size_class != class {
+                state.size_class = class;
+                out.mark(Dirty::ALL);
+            }
+        }
+        Action::Copied(true, what) => toast(state, &format!("{what} copied."), out),
+        Action::Copied(false, what) => {
+            let text = format!(
+                "The browser refused to copy the {}. Mark it and copy it by hand.",
+                what.to_lowercase()
+            );
+            toast(state, &text, out);
+        }
+        Action::Dismiss(about) => {
+            state.notices.retain(|notice| notice.about != about);
+            out.mark(Dirty::NOTICE);
+        }
+        Action::ToastOver(serial) => {
+            if state.toast.as_ref().is_some_and(|toast| toast.serial == serial) {
+                state.toast = None;
+                out.mark(Dirty::NOTICE);
+            }
+        }
+        Action::Opening(_)
+        | Action::OpeningProgress(_)
+        | Action::OpeningSlow
+        | Action::OpeningCancel
+        | Action::OpenedLocal(_)
+        | Action::OpenedRemote(_) => open::apply(state, action, out),
+        Action::Answer { .. }
+        | Action::Failed { .. }
+        | Action::Rows { .. }
+        | Action::RowsFailed { .. } => answers::apply(state, action, out),
+        Action::Slow(slow) => {
+            if state.slow != slow {
+                state.slow = slow;
+                out.mark(Dirty::NOTICE);
+            }
+        }
+        Action::Window(first, last) => {
+            state.window = (first, last);
+            want_rows(state, first, last, out);
+        }
+        Action::Keycaps(caps) => {
+            state.keycaps = caps.into_iter().collect();
+            out.mark(Dirty::OVERLAY);
+        }
+    }
+}
+
+fn start(state: &mut State, query: &str, out: &mut Effects) {
+    out.mark(Dirty::ALL);
+    if state.page == Page::View {
+        state.opened = true;
+    }
+    if state.selection.e.is_empty() {
+        state.selection.e = "PE".to_owned();
+    }
+    take_address(state, query, out);
+    if state.opened {
+        ask(state, Purpose::Info, Request::Info { f: None }, 0, out);
+        ask_regions(state, out);
+    }
+}
+
+/// Back, Forward, or an edited address.
+fn restore(state: &mut State, query: &str, out: &mut Effects) {
+    let build = state.build.clone();
+    let subgraph = state.selection.s.clone();
+    take_address(state, query, out);
+    out.mark(Dirty::ALL);
+    if !state.opened {
+        return;
+    }
+    if build != state.build || subgraph != state.selection.s || state.regions.is_none() {
+        ask_regions(state, out);
+    } else {
+        answers::settle(state, out);
+    }
+    ask_all_regions(state, out);
+}
+
+/// Reads a query into the state; the place waits in `wanted` until the images are known.
+fn take_address(state: &mut State, query: &str, out: &mut Effects) {
+    let (address, problems) = url::parse(query);
+    dismiss(state, About::Address, out);
+    if !problems.is_empty() {
+        let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));
+        notice(state, About::Address, "warning", "address.part", &message, out);
+    }
+    if let Some(theme) = address.theme {
+        state.theme = theme;
+        state.theme_in_link = true;
+    }
+    if let Some(s) = address.s {
+        state.selection.s = s;
+    }
+    state.wanted = Wanted {
+        pending: true,
+        e: address.e.unwrap_or_else(|| state.selection.e.clone()),
+        slot: address.slot,
+        ip: address.ip,
+        pc: address.pc,
+        jump: false,
+    };
+    state.build = Build { profile: address.profile, core: address.core, base: address.base };
+    state.all_cores = address.all_cores;
+    state.regions_mode = address.regions_mode;
+    state.source_filter = address.source_filter;
+    state.expanded = address.expanded;
+}
+
+/// The image is built in another way: the place is kept by its NEFF IP, which the runtime's own
+/// slots do not move, or by its slot.
+fn rebuild(state: &mut State, build: Build, out: &mut Effects) {
+    let at = &state.selection;
+    state.wanted = Wanted {
+        pending: true,
+        e: at.e.clone(),
+        slot: if at.ip.is_some() { None } else { at.slot },
+        ip: at.ip,
+        pc: None,
+        jump: true,
+    };
+    state.build = build;
+    state.places.clear();
+    ask_regions(state, out);
+    ask_all_regions(state, out);
+}
+
+/// Subgraph, engine and build of the selection, as requests name them.
+fn scope(state: &State) -> Scope {
+    let named = |text: &String| (!text.is_empty()).then(|| text.clone());
+    Scope {
+        f: None,
+        s: named(&state.selection.s),
+        e: named(&state.selection.e),
+        profile: state.build.profile.clone(),
+        core: state.build.core,
+        base: state.build.base.clone(),
+    }
+}
+
+fn ask(state: &mut State, purpose: Purpose, request: Request, delay: u32, out: &mut Effects) {
+    let number = next_question(state, purpose);
+    out.push(Effect::Ask(purpose, number, request, delay));
+}
+
+fn next_question(state: &mut State, purpose: Purpose) -> u32 {
+    state.serial = state.serial.wrapping_add(1).max(1);
+    state.asked.insert(purpose, state.serial);
+    state.serial
+}
+
+fn ask_regions(state: &mut State, out: &mut Effects) {
+    let request = Request::Regions { scope: Scope { e: None, ..scope(state) } };
+    ask(state, Purpose::Regions, request, 0, out);
+}
+
+/// Asks for the images of all subgraphs if they are shown.
+fn ask_all_regions(state: &mut State, out: &mut Effects) {
+    let Some(regions) = state.regions.clone().filter(|_| state.all_cores) else {
+        return;
+    };
+    // The core belongs to the chosen subgraph; the others take their own default.
+    let requests = regions
+        .subgraphs
+        .iter()
+        .map(|name| {
+            let core = state.build.core.filter(|_| *name == regions.subgraph);
+            let scope = Scope { s: Some(name.clone()), e: None, core, ..scope(state) };
+            Request::Regions { scope }
+        })
+        .collect();
+    let number = next_question(state, Purpose::AllRegions);
+    out.push(Effect::AskAll(Purpose::AllRegions, number, requests));
+}
+
+fn want_rows(state: &mut State, first: u64, last: u64, out: &mut Effects) {
+    let image = state.rows.serial();
+    for chunk in state.rows.want(first, last) {
+        out.push(Effect::Rows(image, chunk, state.rows.request(chunk)));
+    }
+}
+
+fn address(state: &State, push: bool, out: &mut Effects) {
+    if state.opened && !state.selection.s.is_empty() {
+        out.push(Effect::Address(url::path(state), push));
+    }
+}
+
+fn notice(
+    state: &mut State,
+    about: About,
+    severity: &str,
+    code: &str,
+    message: &str,
+    out: &mut Effects,
+) {
+    let (severity, code) = (severity.to_owned(), code.to_owned());
+    put_notice(state, Notice { about, severity, code, message: message.to_owned() }, out);
+}
+
+fn put_notice(state: &mut State, notice: Notice, out: &mut Effects) {
+    state.notices.retain(|old| old.about != notice.about);
+    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
+    state.notices.push(notice);
+    out.mark(Dirty::NOTICE);
+}
+
+fn dismiss(state: &mut State, about: About, out: &mut Effects) {
+    if state.notices.iter().any(|notice| notice.about == about) {
+        state.notices.retain(|notice| notice.about != about);
+        out.mark(Dirty::NOTICE);
+    }
+}
+
+fn toast(state: &mut State, text: &str, out: &mut Effects) {
+    state.serial = state.serial.wrapping_add(1).max(1);
+    state.toast = Some(Toast { text: text.to_owned(), serial: state.serial });
+    out.mark(Dirty::NOTICE);
+    out.push(Effect::ToastTimer(state.serial));
+}
+
+/// Opens what floats above the panes and says where the focus goes.
+fn overlay(state: &mut State, overlay: Overlay, out: &mut Effects) {
+    use super::action::FocusOn;
+    state.overlay = overlay;
+    out.mark(Dirty::OVERLAY);
+    out.push(Effect::Focus(match overlay {
+        Overlay::None => FocusOn::Before,
+        Overlay::Palette => FocusOn::Palette,
+        Overlay::Keys | Overlay::Findings => FocusOn::Dialog,
+    }));
+}
+
+/// The panes in F6 order; used by the commands that step through them.
+fn panes(state: &State) -> Vec<super::state::Pane> {
+    commands::panes(state)
+}

@@ -1,0 +1,239 @@
+//! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
+
+use super::{address, ask, ask_all_regions, boxes, dismiss, notice, put_notice, scope, select};
+use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
+use crate::layout::state::{About, Purpose, State, Wanted};
+use crate::layout::store::RowStore;
+use debug_api::answer::{PcAnswer, RegionsAnswer, SlotAnswer};
+use debug_api::{Block, Request};
+use std::mem;
+use std::rc::Rc;
+
+/// Answers, failures and rows.
+pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
+    match action {
+        Action::Answer { asked, answer } => {
+            let purpose = purpose(&answer);
+            if state.asked.get(&purpose) == Some(&asked) {
+                state.asked.remove(&purpose);
+                dismiss(state, about(purpose), out);
+                arrived(state, *answer, out);
+            }
+        }
+        Action::Failed { asked, notice } => {
+            let purpose = state.asked.iter().find(|(_, number)| **number == asked);
+            let purpose = purpose.map(|(purpose, _)| *purpose);
+            if asked != 0 && purpose.is_none() {
+                return;
+            }
+            if let Some(purpose) = purpose {
+                state.asked.remove(&purpose);
+                failed(state, purpose, out);
+            }
+            put_notice(state, notice, out);
+        }
+        Action::Rows { image, chunk, block } => rows(state, image, chunk, *block, out),
+        Action::RowsFailed { image, chunk, notice } => {
+            if image != state.rows.serial() {
+                return;
+            }
+            state.rows.failed(image, chunk);
+            state.rows_before = RowStore::default();
+            put_notice(state, notice, out);
+            out.mark(Dirty::CODE);
+        }
+        _ => {}
+    }
+}
+
+/// Finds the place that was wanted, now that the images are known: the one that was asked for,
+/// else the one where this engine was left, else the start of MAIN.
+pub(super) fn settle(state: &mut State, out: &mut Effects) {
+    let wanted = mem::take(&mut state.wanted);
+    if !wanted.pending {
+        return;
+    }
+    if let Some(pc) = wanted.pc.clone() {
+        select::select(state, &Target { e: wanted.e.clone(), ..Target::default() }, None, out);
+        let request = Request::Pc { scope: scope(state), pc };
+        ask(state, Purpose::Pc, request, 0, out);
+        state.wanted = Wanted { pending: false, ..wanted };
+        return;
+    }
+    let movement = if wanted.jump { Move::Jump } else { Move::Step };
+    let target = Target { e: wanted.e, slot: wanted.slot, ip: wanted.ip, ..Target::default() };
+    if target.slot.is_some() || target.ip.is_some() {
+        select::select(state, &target, Some(movement), out);
+    }
+    if !state.selection.is_some() {
+        default_place(state, &target.e, movement, out);
+    }
+}
+
+fn default_place(state: &mut State, engine: &str, movement: Move, out: &mut Effects) {
+    let known = state
+        .regions
+        .as_ref()
+        .is_some_and(|regions| regions.engines.iter().any(|one| one.engine == engine));
+    let engine = if known { engine } else { "PE" };
+    let slot = select::first_slot(state, engine);
+    let target = Target { e: engine.to_owned(), slot, ..Target::default() };
+    select::select(state, &target, Some(movement), out);
+}
+
+fn purpose(answer: &Arrived) -> Purpose {
+    match answer {
+        Arrived::Info(_) => Purpose::Info,
+        Arrived::Regions(_) => Purpose::Regions,
+        Arrived::AllRegions(_) => Purpose::AllRegions,
+        Arrived::Slot(_) => Purpose::Slot,
+        Arrived::Source(_) => Purpose::Source,
+        Arrived::Goto(_) => Purpose::Goto,
+        Arrived::Pc(_) => Purpose::Pc,
+    }
+}
+
+/// The pane in which a failed question of a purpose is told.
+pub(crate) fn about(purpose: Purpose) -> About {
+    match purpose {
+        Purpose::Info => About::File,
+        Purpose::Regions | Purpose::AllRegions => About::Regions,
+        Purpose::Slot => About::Slot,
+        Purpose::Source => About::Source,
+        Purpose::Goto => About::Goto,
+        Purpose::Pc => About::Address,
+    }
+}
+
+fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
+    match answer {
+        Arrived::Info(info) => {
+            state.info = Some(info);
+            out.mark(Dirty::INFO.and(Dirty::FRAME).and(Dirty::NOTICE));
+        }
+        Arrived::Regions(regions) => images(state, regions, out),
+        Arrived::AllRegions(all) => {
+            state.all_regions = all;
+            out.mark(Dirty::REGIONS);
+        }
+        Arrived::Slot(slot) => details(state, slot, out),
+        Arrived::Source(source) => {
+            state.source = Some(source);
+            out.mark(Dirty::SOURCE);
+        }
+        Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
+        Arrived::Pc(pc) => device_pc(state, &pc, out),
+    }
+}
+
+fn images(state: &mut State, regions: Rc<RegionsAnswer>, out: &mut Effects) {
+    let first = state.all_regions.is_empty();
+    state.selection.s = regions.subgraph.clone();
+    state.regions = Some(regions);
+    out.mark(Dirty::REGIONS.and(Dirty::FRAME).and(Dirty::NOTICE));
+    if state.all_cores && first {
+        ask_all_regions(state, out);
+    }
+    if state.wanted.pending {
+        // The rows belong to the old images even where subgraph and engine are the same.
+        state.rows_before = mem::take(&mut state.rows);
+        let serial = state.rows_before.serial();
+        state.rows = RowStore::after(serial);
+        state.selection.slot = None;
+        state.selection.ip = None;
+        state.selection.row = None;
+    }
+    settle(state, out);
+}
+
+/// Details name what the selection left open: the row of an IP, the IP of a slot.
+fn details(state: &mut State, slot: Rc<SlotAnswer>, out: &mut Effects) {
+    out.mark(Dirty::SLOT);
+    state.slot_stale = false;
+    let place = slot.place.clone();
+    state.slot = Some(slot);
+    if place.e != state.selection.e {
+        return;
+    }
+    let at = &mut state.selection;
+    let new_ip = at.ip.is_none() && place.neff_ip.is_some();
+    at.ip = at.ip.or(place.neff_ip);
+    let had_slot = at.slot.is_some();
+    at.slot = at.slot.or(place.image_slot);
+    if at.row.is_none() {
+        at.row = place.row;
+        if let Some(row) = place.row {
+            state.cursor = row;
+            select::reveal(state, row, out);
+        }
+    }
+    let at = &state.selection;
+    // A slot that the runtime made has no source; the tree of the engine is still of use.
+    let opened_elsewhere = state.source.as_ref().is_none_or(|source| source.neff_ip.is_some());
+    if new_ip || (at.ip.is_none() && opened_elsewhere) {
+        select::ask_source(state, 0, out);
+    }
+    if !had_slot {
+        address(state, false, out);
+    }
+    out.mark(Dirty::SELECTION.and(Dirty::FRAME).and(Dirty::CODE));
+}
+
+fn device_pc(state: &mut State, pc: &PcAnswer, out: &mut Effects) {
+    let target = pc.place.as_ref().map(Target::from);
+    let found = target.filter(|target| target.slot.is_some() || target.ip.is_some());
+    if let Some(target) = found {
+        select::select(state, &target, Some(Move::Step), out);
+        return;
+    }
+    let e = state.wanted.e.clone();
+    default_place(state, &e, Move::Step, out);
+    let why = pc.reason.clone().unwrap_or_else(|| "it is outside of the image".to_owned());
+    let message = format!(
+        "Device PC {} on {}: {why}. The image starts at {}.",
+        pc.device_pc, pc.engine, pc.base
+    );
+    notice(state, About::Address, "warning", "address.pc", &message, out);
+}
+
+fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
+    match purpose {
+        Purpose::Slot => {
+            state.slot = None;
+            state.slot_stale = false;
+            out.mark(Dirty::SLOT);
+        }
+        Purpose::Source => {
+            state.source = None;
+            out.mark(Dirty::SOURCE);
+        }
+        Purpose::Goto => {
+            state.goto.enter = false;
+            out.mark(Dirty::GOTO);
+        }
+        Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
+        Purpose::AllRegions | Purpose::Pc => {}
+    }
+    out.push(Effect::Forget(purpose));
+}
+
+fn rows(state: &mut State, image: u32, chunk: u64, block: Block, out: &mut Effects) {
+    if state.rows.put(image, chunk, block) {
+        dismiss(state, About::Code, out);
+        name_selection(state, out);
+        out.mark(Dirty::CODE);
+    }
+}
+
+/// The IP of the selected slot, once its row has been loaded.
+fn name_selection(state: &mut State, out: &mut Effects) {
+    let Some(row) = state.selection.row.and_then(|row| state.rows.get(row)) else { return };
+    let at = &mut state.selection;
+    if at.slot == row.slot() && at.ip.is_none() && row.ip().is_some() {
+        at.ip = row.ip();
+        out.mark(Dirty::SELECTION.and(Dirty::FRAME));
+        if !state.asked.contains_key(&Purpose::Source) {
+            select::ask_source(state, 0, out);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Opening a file, in this browser or on the server.
+
+use super::{ask_regions, dismiss};
+use crate::layout::action::{Action, Dirty, Effect, Effects};
+use crate::layout::state::{About, Page, Selection, State, Wanted};
+use crate::layout::store::RowStore;
+
+/// Actions of opening.
+pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
+    out.mark(Dirty::NOTICE);
+    match action {
+        Action::Opening(opening) => {
+            dismiss(state, About::Open, out);
+            state.opening = Some(opening);
+        }
+        Action::OpeningProgress(done) => {
+            if let Some(opening) = &mut state.opening {
+                opening.done = done;
+            }
+        }
+        Action::OpeningSlow => {
+            if let Some(opening) = &mut state.opening {
+                opening.slow = true;
+                out.push(Effect::Say(format!("Opening {}", opening.name)));
+            }
+        }
+        Action::OpeningCancel => {
+            state.opening = None;
+            out.push(Effect::CancelOpening);
+            out.push(Effect::Say("Opening was canceled".to_owned()));
+        }
+        Action::OpenedLocal(info) => {
+            let name = info.file.name.clone();
+            forget_file(state);
+            state.info = Some(info);
+            state.page = Page::Local;
+            state.session.clear();
+            state.opened = true;
+            out.mark(Dirty::ALL);
+            out.push(Effect::Say(format!("{name} is open")));
+            // The place of the address belongs to a file that was dropped again after a reload.
+            state.wanted =
+                Wanted { pending: true, e: "PE".to_owned(), jump: false, ..state.wanted.clone() };
+            if !state.wanted.had_place() {
+                out.push(Effect::Address(format!("/local/{}", state.view.name()), true));
+            }
+            ask_regions(state, out);
+        }
+        Action::OpenedRemote(id) => {
+            state.opening = None;
+            out.push(Effect::Navigate(format!("/f/{id}/regions")));
+        }
+        _ => {}
+    }
+}
+
+/// Drops everything about the file that was open.
+fn forget_file(state: &mut State) {
+    let serial = state.rows.serial();
+    state.opening = None;
+    state.info = None;
+    state.regions = None;
+    state.all_regions = Vec::new();
+    state.slot = None;
+    state.slot_stale = false;
+    state.source = None;
+    state.rows_before = RowStore::default();
+    state.rows = RowStore::after(serial);
+    state.places.clear();
+    state.asked.clear();
+    state.notices.retain(|notice| notice.about == About::Address);
+    state.goto = Default::default();
+    state.selection = Selection { e: "PE".to_owned(), ..Selection::default() };
+    state.hover = None;
+}

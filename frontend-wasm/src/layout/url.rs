@@ -1,0 +1,303 @@
+//! The state in the address bar: short, readable, complete.
+//!
+//! `/f/{id}/{view}?v=1&s=sg00&e=PE&slot=64`. Places are stable names (engine and slot, or engine
+//! and IP for a deleted record), never row numbers. What has its default is left out. Reading
+//! takes what it can and tells what it could not.
+
+use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
+
+/// Version of the query.
+pub const VERSION: u32 = 1;
+
+/// What an address says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Subgraph.
+    pub s: Option<String>,
+    /// Engine.
+    pub e: Option<String>,
+    /// Image slot.
+    pub slot: Option<u32>,
+    /// NEFF IP.
+    pub ip: Option<u32>,
+    /// Device PC, to be looked up.
+    pub pc: Option<String>,
+    /// Runtime profile.
+    pub profile: Option<String>,
+    /// Physical core.
+    pub core: Option<u32>,
+    /// Device base.
+    pub base: Option<String>,
+    /// Theme, where the link fixes it.
+    pub theme: Option<Theme>,
+    /// Whether all cores are shown.
+    pub all_cores: bool,
+    /// Slots that the Regions pane draws.
+    pub regions_mode: RegionsMode,
+    /// Layers that the Source pane shows.
+    pub source_filter: SourceFilter,
+    /// Whether the selected slot shows its bytes.
+    pub expanded: bool,
+}
+
+/// Reads a query (without the question mark). The second value names each part that could not be
+/// used, in words.
+pub fn parse(query: &str) -> (Address, Vec<String>) {
+    let mut address = Address::default();
+    let mut problems = Vec::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (key, value) = (decode(key), decode(value));
+        if value.is_empty() {
+            continue;
+        }
+        let text = || Some(value.clone());
+        let mut bad = |want: &str| problems.push(format!("{key}={value} is no {want}"));
+        match key.as_str() {
+            "v" => match value.parse::<u32>() {
+                Ok(version) if version <= VERSION => {}
+                Ok(version) => problems.push(format!(
+                    "the address was made by a newer neffscope (v={version}, this one reads {VERSION})"
+                )),
+                Err(_) => bad("version"),
+            },
+            "s" => address.s = text(),
+            "e" => address.e = Some(value.to_ascii_uppercase()),
+            "slot" => match number(&value) {
+                Some(slot) => address.slot = Some(slot),
+                None => bad("slot number"),
+            },
+            "ip" => match number(&value) {
+                Some(ip) if ip > 0 => address.ip = Some(ip),
+                _ => bad("NEFF IP, which counts from 1"),
+            },
+            "pc" => address.pc = text(),
+            "profile" => address.profile = text(),
+            "core" => match number(&value) {
+                Some(core) => address.core = Some(core),
+                None => bad("core number"),
+            },
+            "base" => address.base = text(),
+            "theme" => match Theme::parse(&value) {
+                Some(theme) => address.theme = Some(theme),
+                None => bad("theme"),
+            },
+            "cores" => address.all_cores = value == "all",
+            "slots" => match value.as_str() {
+                "image" => address.regions_mode = RegionsMode::Image,
+                "neff" => address.regions_mode = RegionsMode::Neff,
+                "both" => address.regions_mode = RegionsMode::Both,
+                _ => bad("choice of slots"),
+            },
+            "src" => match value.as_str() {
+                "all" => address.source_filter = SourceFilter::All,
+                "bir" => address.source_filter = SourceFilter::Bir,
+                "hlo" => address.source_filter = SourceFilter::Hlo,
+                "line" => address.source_filter = SourceFilter::Line,
+                _ => bad("source layer"),
+            },
+            "bytes" => address.expanded = value == "1",
+            // A key that this version does not know is left to a later one.
+            _ => {}
+        }
+    }
+    (address, problems)
+}
+
+impl Address {
+    /// The address of a state.
+    pub fn of(state: &State) -> Self {
+        let Selection { s, e, slot, ip, .. } = &state.selection;
+        let named = |text: &String| (!text.is_empty()).then(|| text.clone());
+        Self {
+            s: named(s),
+            e: named(e),
+            slot: *slot,
+            ip: if slot.is_some() { None } else { *ip },
+            pc: None,
+            profile: state.build.profile.clone(),
+            core: state.build.core,
+            base: state.build.base.clone(),
+            theme: state.theme_in_link.then_some(state.theme),
+            all_cores: state.all_cores,
+            regions_mode: state.regions_mode,
+            source_filter: state.source_filter,
+            expanded: state.expanded && (slot.is_some() || ip.is_some()),
+        }
+    }
+
+    /// The query, without a question mark; parts with their default are left out.
+    pub fn query(&self) -> String {
+        let mut out = format!("v={VERSION}");
+        let mut add = |key: &str, value: Option<String>| {
+            if let Some(value) = value.filter(|value| !value.is_empty()) {
+                out.push('&');
+                out.push_str(key);
+                out.push('=');
+                encode_into(&mut out, &value);
+            }
+        };
+        add("s", self.s.clone());
+        add("e", self.e.clone());
+        add("slot", self.slot.map(|slot| slot.to_string()));
+        add("ip", self.ip.map(|ip| ip.to_string()));
+        add("pc", self.pc.clone());
+        add("profile", self.profile.clone());
+        add("core", self.core.map(|core| core.to_string()));
+        add("base", self.base.clone());
+        add("theme", self.theme.map(|theme| theme.name().to_owned()));
+        add("cores", self.all_cores.then(|| "all".to_owned()));
+        let mode = match self.regions_mode {
+            RegionsMode::Image => None,
+            RegionsMode::Neff => Some("neff"),
+            RegionsMode::Both => Some("both"),
+        };
+        add("slots", mode.map(str::to_owned));
+        let filter = match self.source_filter {
+            SourceFilter::All => None,
+            SourceFilter::Bir => Some("bir"),
+            SourceFilter::Hlo => Some("hlo"),
+            SourceFilter::Line => Some("line"),
+        };
+        add("src", filter.map(str::to_owned));
+        add("bytes", self.expanded.then(|| "1".to_owned()));
+        out
+    }
+}
+
+/// Path and query of a state: what the address bar shows.
+pub fn path(state: &State) -> String {
+    let view = state.view.name();
+    let query = Address::of(state).query();
+    if state.session.is_empty() {
+        format!("/local/{view}?{query}")
+    } else {
+        let mut out = "/f/".to_owned();
+        encode_into(&mut out, &state.session);
+        format!("{out}/{view}?{query}")
+    }
+}
+
+/// The view that a path names: its last component.
+pub fn view_of_path(path: &str) -> Option<View> {
+    View::parse(path.rsplit('/').next()?)
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// Percent-encodes all but unreserved characters.
+fn encode_into(out: &mut String, text: &str) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+}
+
+/// Decodes percent sequences and `+`; a broken sequence stays as it is.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let hex = |at: usize| after.get(at).and_then(|digit| char::from(*digit).to_digit(16));
+        match (first, hex(0), hex(1)) {
+            (b'%', Some(high), Some(low)) => {
+                bytes.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
+                rest = after.get(2..).unwrap_or(&[]);
+            }
+            (b'+', ..) => {
+                bytes.push(b' ');
+                rest = after;
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::state::Build;
+
+    #[test]
+    fn an_address_is_short_and_reads_back() {
+        let state = State {
+            session: "abc".to_owned(),
+            view: View::Code,
+            selection: Selection {
+                s: "sg00".to_owned(),
+                e: "PE".to_owned(),
+                slot: Some(64),
+                ip: Some(4),
+                row: Some(70),
+            },
+            ..State::default()
+        };
+        assert_eq!(path(&state), "/f/abc/code?v=1&s=sg00&e=PE&slot=64");
+        assert_eq!(view_of_path("/f/abc/code"), Some(View::Code));
+        assert_eq!(view_of_path("/f/abc"), None);
+        let (address, problems) = parse("v=1&s=sg00&e=pe&slot=0x40");
+        assert_eq!(problems, Vec::<String>::new());
+        assert_eq!(address, Address::of(&state));
+    }
+
+    #[test]
+    fn every_part_round_trips() {
+        let address = Address {
+            s: Some("a b&c=ä".to_owned()),
+            e: Some("SP".to_owned()),
+            slot: None,
+            ip: Some(2),
+            pc: Some("0x100140".to_owned()),
+            profile: Some("cayman-r2.27".to_owned()),
+            core: Some(5),
+            base: Some("0x1000".to_owned()),
+            theme: Some(Theme::Dark),
+            all_cores: true,
+            regions_mode: RegionsMode::Both,
+            source_filter: SourceFilter::Hlo,
+            expanded: true,
+        };
+        assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));
+        assert_eq!(parse(&address.query()), (address, Vec::new()));
+    }
+
+    #[test]
+    fn a_deleted_record_is_named_by_its_ip() {
+        let state = State {
+            selection: Selection { ip: Some(2), ..Selection::default() },
+            build: Build { core: Some(4), ..Build::default() },
+            ..State::default()
+        };
+        assert_eq!(path(&state), "/local/regions?v=1&ip=2&core=4");
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named_and_the_rest_is_used() {
+        let (address, problems) = parse("?v=9&slot=x&e=ACT&ip=0&zz=1".trim_start_matches('?'));
+        assert_eq!(address.e.as_deref(), Some("ACT"));
+        assert_eq!(address.slot, None);
+        assert_eq!(problems.len(), 3);
+        assert!(problems[0].contains("v=9"));
+        assert_eq!(problems[1], "slot=x is no slot number");
+        assert_eq!(problems[2], "ip=0 is no NEFF IP, which counts from 1");
+    }
+
+    #[test]
+    fn broken_percent_signs_stay() {
+        assert_eq!(decode("a%2"), "a%2");
+        assert_eq!(decode("100%"), "100%");
+        assert_eq!(decode("%e2%82%ac+x"), "€ x");
+    }
+}

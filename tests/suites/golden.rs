@@ -1,0 +1,56 @@
+//! Each fixture case through every stage: `info`, `slots`, `image` and `regions` against the accepted
+//! documents; a file that cannot be opened against its accepted error.
+
+use debug_api::{ApiError, Limits, Request, Scope, Session};
+use libtest_mimic::{Arguments, Failed, Trial};
+use support::golden::{case_dir, cases, compare};
+
+const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::from_args();
+    let trials = cases()?
+        .into_iter()
+        .map(|name| {
+            Trial::test(name.clone(), move || {
+                run(&name).map_err(|e| Failed::from(format!("{e:#}")))
+            })
+        })
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn run(name: &str) -> anyhow::Result<()> {
+    let dir = case_dir(name);
+    let bytes = std::fs::read(dir.join("input.neff"))?;
+    let expected = dir.join("expected");
+    let session = match Session::open("input.neff", bytes, &Limits::default()) {
+        Ok(session) => session,
+        Err(error) => return compare(&expected.join("error.json"), &pretty(&error)?),
+    };
+    let document = |request: &Request| -> anyhow::Result<String> {
+        match session.ask(request) {
+            Ok(answer) => Ok(serde_json::to_string_pretty(&answer)?),
+            Err(error) => pretty(&error),
+        }
+    };
+    compare(&expected.join("info.json"), &document(&Request::Info { f: None })?)?;
+    for s in 0..session.subgraph_names(0).len() {
+        let scope = Scope { s: Some(s.to_string()), ..Scope::default() };
+        let regions = document(&Request::Regions { scope: scope.clone() })?;
+        compare(&expected.join(format!("regions-{s}.json")), &regions)?;
+        for engine in ENGINES {
+            let scope = Scope { e: Some(engine.to_owned()), ..scope.clone() };
+            let slots = Request::Slots { scope: scope.clone(), from: 0, count: None };
+            compare(&expected.join(format!("slots-{s}-{engine}.json")), &document(&slots)?)?;
+            let image = document(&Request::Image { scope })?;
+            compare(&expected.join(format!("image-{s}-{engine}.json")), &image)?;
+        }
+    }
+    Ok(())
+}
+
+fn pretty(error: &ApiError) -> anyhow::Result<String> {
+    let value: serde_json::Value = serde_json::from_str(&error.to_json())?;
+    Ok(serde_json::to_string_pretty(&value)?)
+}

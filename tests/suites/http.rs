@@ -1,0 +1,282 @@
+//! The whole router, called in process: status, headers and bodies of every route.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, Response, StatusCode, header};
+use backend::api::App;
+use backend::guard::Policy;
+use backend::library::Library;
+use backend::router::router;
+use debug_api::{Block, ColumnsRequest, Limits, Scope, Session};
+use http_body_util::BodyExt;
+use std::sync::Arc;
+use support::golden::case_dir;
+use tower::ServiceExt;
+
+fn server(limits: Limits, policy: Policy) -> Router {
+    let library = Arc::new(Library::new(limits, 1 << 30));
+    let workers = Arc::new(tokio::sync::Semaphore::new(2));
+    router(App { library, workers, needs_token: policy.token.is_some() }, policy)
+}
+
+fn plain() -> Router {
+    server(Limits::default(), Policy::default())
+}
+
+fn sg00() -> Vec<u8> {
+    std::fs::read(case_dir("sg00").join("input.neff")).unwrap()
+}
+
+fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::HOST, "127.0.0.1:7333")
+        .body(body.into())
+        .unwrap()
+}
+
+async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Response<()>, Vec<u8>) {
+    let response = app.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+    (parts.status, Response::from_parts(parts, ()), bytes)
+}
+
+async fn open(app: &Router, name: &str, bytes: Vec<u8>) -> String {
+    let (status, _, body) =
+        send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
+    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    json["id"].as_str().unwrap().to_owned()
+}
+
+fn code(body: &[u8]) -> String {
+    let json: serde_json::Value = serde_json::from_slice(body).unwrap();
+    json["error"]["code"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_upload_is_answered_with_its_id_and_info() {
+    let app = plain();
+    let (status, _, body) =
+        send(&app, request("POST", "/api/v1/files?name=a/sg00.neff", sg00())).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["id"].as_str().unwrap().len(), 26);
+    assert_eq!(json["info"]["file"]["name"], "sg00.neff");
+    // The sample's header and digest, from the format notes.
+    assert_eq!(json["info"]["header"]["uuid"], "561826fb-125f-4bb8-991c-29e085c8949a");
+    assert_eq!(json["info"]["digest"]["verdict"], "match");
+    assert_eq!(json["info"]["subgraphs"][0]["engines"][2]["slots"], 3);
+}
+
+#[tokio::test]
+async fn http_gives_the_answer_that_a_session_gives() {
+    let app = plain();
+    let id = open(&app, "sg00.neff", sg00()).await;
+    let session = Session::open("sg00.neff", sg00(), &Limits::default()).unwrap();
+    for ask in [
+        r#"{"ask":"info"}"#,
+        r#"{"ask":"files"}"#,
+        r#"{"ask":"slots","e":"POOL"}"#,
+        r#"{"ask":"image","e":"POOL"}"#,
+        r#"{"ask":"regions"}"#,
+        r#"{"ask":"pc","e":"POOL","pc":"0x1000","base":"0x0"}"#,
+        r#"{"ask":"ip","e":"POOL","ip":3}"#,
+        r#"{"ask":"slot","e":"PE","ip":1}"#,
+        r#"{"ask":"source","e":"POOL","ip":2}"#,
+        r#"{"ask":"goto","e":"POOL","text":"ip 2"}"#,
+        r#"{"ask":"profiles"}"#,
+    ] {
+        let path = format!("/api/v1/sessions/{id}/ask");
+        let (status, _, body) = send(&app, request("POST", &path, ask)).await;
+        assert_eq!(status, StatusCode::OK, "{ask}: {}", String::from_utf8_lossy(&body));
+        assert_eq!(String::from_utf8(body).unwrap(), session.ask_text(ask).unwrap(), "{ask}");
+    }
+}
+
+#[tokio::test]
+async fn columns_are_the_sessions_columns() {
+    let app = plain();
+    let id = open(&app, "sg00.neff", sg00()).await;
+    let path = format!("/api/v1/sessions/{id}/columns?what=code&e=POOL&from=0&count=4096");
+    let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+    assert_eq!(status, StatusCode::OK);
+    let session = Session::open("sg00.neff", sg00(), &Limits::default()).unwrap();
+    let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
+    let wanted = ColumnsRequest { what: "code".to_owned(), scope, from: 0, count: 4_096 };
+    assert_eq!(body, session.columns(&wanted).unwrap());
+    let block = Block::decode(&body).unwrap();
+    assert_eq!(u64::from(block.rows), block.total);
+    let (status, _, body) =
+        send(&app, request("GET", &format!("{path}&what2=1"), Body::empty())).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::BAD_REQUEST, "request.invalid"));
+}
+
+#[tokio::test]
+async fn files_are_joined_into_sessions() {
+    let app = plain();
+    let a = open(&app, "a.neff", sg00()).await;
+    let b = open(&app, "b.neff", sg00()).await;
+    let body = serde_json::json!({ "files": [a, b] }).to_string();
+    let mut post = request("POST", "/api/v1/sessions", body);
+    post.headers_mut().insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
+    let (status, _, body) = send(&app, post).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let path = format!("/api/v1/sessions/{}/ask", json["id"].as_str().unwrap());
+    let (_, _, body) = send(&app, request("POST", &path, r#"{"ask":"files"}"#)).await;
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let names: Vec<_> =
+        json["files"].as_array().unwrap().iter().map(|f| f["name"].clone()).collect();
+    assert_eq!(names, ["a.neff", "b.neff"]);
+    let (_, _, body) = send(&app, request("POST", &path, r#"{"ask":"info","f":1}"#)).await;
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["file"]["name"], "b.neff");
+}
+
+#[tokio::test]
+async fn bad_requests_have_a_status_and_a_code() {
+    let app = plain();
+    let id = open(&app, "sg00.neff", sg00()).await;
+    let ask = format!("/api/v1/sessions/{id}/ask");
+    let damaged = std::fs::read(case_dir("damaged-truncated-gzip").join("input.neff")).unwrap();
+    let cases: Vec<(Request<Body>, StatusCode, &str)> = vec![
+        (
+            request("POST", "/api/v1/files?kind=ntff", "x"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "file.kind",
+        ),
+        (
+            request("POST", "/api/v1/files?name=a.txt", "hello"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "file.kind",
+        ),
+        (
+            request("POST", "/api/v1/files?name=d.neff", damaged),
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "neff.gzip",
+        ),
+        (request("POST", &ask, "{"), StatusCode::BAD_REQUEST, "request.invalid"),
+        (request("POST", &ask, r#"{"ask":"tea"}"#), StatusCode::BAD_REQUEST, "request.invalid"),
+        (
+            request("POST", &ask, r#"{"ask":"info","x":1}"#),
+            StatusCode::BAD_REQUEST,
+            "request.invalid",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"slots","s":"sg77"}"#),
+            StatusCode::NOT_FOUND,
+            "subgraph.unknown",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"slots","e":"TPB"}"#),
+            StatusCode::BAD_REQUEST,
+            "engine.unknown",
+        ),
+        (
+            request("POST", &ask, r#"{"ask":"image","profile":"p"}"#),
+            StatusCode::NOT_FOUND,
+            "profile.unknown",
+        ),
+        (
+            request("POST", "/api/v1/sessions/abc/ask", r#"{"ask":"info"}"#),
+            StatusCode::NOT_FOUND,
+            "session.unknown",
+        ),
+        (request("POST", "/api/v1/sessions", "[]"), StatusCode::BAD_REQUEST, "request.invalid"),
+    ];
+    for (request, status, wanted) in cases {
+        let path = request.uri().to_string();
+        let (got, _, body) = send(&app, request).await;
+        assert_eq!((got, code(&body).as_str()), (status, wanted), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn too_much_is_refused_by_its_declared_length_and_while_it_streams() {
+    let app = server(Limits { upload_bytes: 100, ..Limits::default() }, Policy::default());
+    let mut declared = request("POST", "/api/v1/files", "x");
+    declared.headers_mut().insert(header::CONTENT_LENGTH, "101".parse().unwrap());
+    let streamed = request("POST", "/api/v1/files", vec![0_u8; 101]);
+    for request in [declared, streamed] {
+        let (status, _, body) = send(&app, request).await;
+        assert_eq!((status, code(&body).as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "limit.upload"));
+    }
+}
+
+#[tokio::test]
+async fn foreign_hosts_origins_and_tokens_are_refused() {
+    let app = server(Limits::default(), Policy { hosts: vec![], token: Some("t0k".to_owned()) });
+    let with = |name: header::HeaderName, value: &str| {
+        let mut request = request("POST", "/api/v1/files?name=s.neff", sg00());
+        request.headers_mut().insert(name, value.parse().unwrap());
+        request
+    };
+    let cases = [
+        (with(header::HOST, "evil.example"), StatusCode::FORBIDDEN, "request.foreign-host"),
+        (
+            with(header::ORIGIN, "http://evil.example"),
+            StatusCode::FORBIDDEN,
+            "request.foreign-origin",
+        ),
+        (with(header::ORIGIN, "null"), StatusCode::FORBIDDEN, "request.foreign-origin"),
+        (
+            with("sec-fetch-site".parse().unwrap(), "cross-site"),
+            StatusCode::FORBIDDEN,
+            "request.foreign-origin",
+        ),
+        (with(header::AUTHORIZATION, "Bearer t0j"), StatusCode::UNAUTHORIZED, "request.token"),
+    ];
+    for (request, status, wanted) in cases {
+        let (got, _, body) = send(&app, request).await;
+        assert_eq!((got, code(&body).as_str()), (status, wanted));
+    }
+    let (status, _, _) = send(&app, with(header::AUTHORIZATION, "Bearer t0k")).await;
+    assert_eq!(status, StatusCode::CREATED);
+}
+
+#[tokio::test]
+async fn pages_carry_the_facts_and_the_headers() {
+    let app = plain();
+    let id = open(&app, "sg00.neff", sg00()).await;
+    for path in ["/".to_owned(), format!("/f/{id}/regions"), format!("/f/{id}/code?e=POOL&ip=2")] {
+        let (status, response, body) = send(&app, request("GET", &path, Body::empty())).await;
+        let page = String::from_utf8(body).unwrap();
+        assert_eq!(status, StatusCode::OK, "{path}: {page}");
+        assert!(page.contains("sg00.neff"), "{path}");
+        assert!(!page.contains(" style="), "{path}: the policy forbids style attributes");
+        let csp = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(csp.starts_with("default-src 'none'"));
+        assert_eq!(response.headers()[header::X_CONTENT_TYPE_OPTIONS], "nosniff");
+        assert_eq!(response.headers()[header::REFERRER_POLICY], "no-referrer");
+    }
+    let (_, _, body) =
+        send(&app, request("GET", &format!("/f/{id}/code?e=POOL"), Body::empty())).await;
+    let page = String::from_utf8(body).unwrap();
+    assert!(page.contains("EVENT_SEMAPHORE"), "the first rows are in the page without script");
+    for (path, status) in [
+        ("/f/abc/regions".to_owned(), StatusCode::NOT_FOUND),
+        (format!("/f/{id}/nonsense"), StatusCode::NOT_FOUND),
+        ("/static/none.css".to_owned(), StatusCode::NOT_FOUND),
+        ("/nowhere".to_owned(), StatusCode::NOT_FOUND),
+        ("/healthz".to_owned(), StatusCode::OK),
+    ] {
+        let (got, _, _) = send(&app, request("GET", &path, Body::empty())).await;
+        assert_eq!(got, status, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn names_with_markup_are_text_on_every_page() {
+    let app = plain();
+    let name = "%3Cimg%20src%3Dx%20onerror%3D1%3E.neff";
+    let id = open(&app, name, sg00()).await;
+    for path in ["/".to_owned(), format!("/f/{id}/regions")] {
+        let (_, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+        let page = String::from_utf8(body).unwrap();
+        assert!(!page.contains("<img"), "{path}");
+        assert!(page.contains("img src=x"), "{path}");
+    }
+}
