@@ -11,6 +11,24 @@ pub mod action;
 
 pub mod place;
 
+pub mod format;
+
+pub mod hex;
+
+pub mod link;
+
+pub mod overview;
+
+pub mod ips;
+
+pub mod lens;
+
+pub mod marks;
+
+pub mod strips;
+
+pub mod tree;
+
 pub mod rows;
 
 pub mod url;
