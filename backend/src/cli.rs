@@ -185,9 +185,10 @@ fn run(command: Command) -> u8 {
             }
             Err(_) => Err(Stop::Usage("--ip is below 2^32".to_owned())),
         },
-        Command::Profiles(output) => {
-            debug_api::profiles().map_err(Stop::Api).and_then(|answer| print(&answer, &output))
-        }
+        Command::Profiles(output) => Session::new(Vec::new())
+            .ask(&Request::Profiles {})
+            .map_err(Stop::Api)
+            .and_then(|answer| print(&answer, &output)),
         Command::Serve(args) => serve_command(args),
     };
     match result {

@@ -185,6 +185,8 @@ pub enum Action {
         /// What to tell.
         notice: Notice,
     },
+    /// The Code pane was scrolled, resized or came to rest; it has to be drawn again.
+    Redraw,
     /// What the user's keyboard prints on its physical keys: code and cap.
     Keycaps(Vec<(String, String)>),
 }

@@ -355,8 +355,10 @@ pub fn panes(state: &State) -> Vec<super::state::Pane> {
     }
     let mut panes = match (state.size_class, state.view) {
         (SizeClass::Narrow, View::Regions) => vec![Regions],
-        (SizeClass::Narrow, View::Code) => vec![Code, Source],
-        _ => vec![Regions, Code, Source],
+        (SizeClass::Narrow, View::Code) => vec![Code],
+        (SizeClass::Medium, View::Regions) => vec![Regions, Code],
+        (SizeClass::Medium, View::Code) => vec![Code, Source],
+        (SizeClass::Wide, _) => vec![Regions, Code, Source],
     };
     if state.drawer_open {
         panes.push(Drawer);

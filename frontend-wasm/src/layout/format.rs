@@ -111,7 +111,8 @@ pub fn percent(part: u64, whole: u64) -> String {
         return "—".to_owned();
     }
     let exact = part as f64 * 100.0 / whole as f64;
-    let shown = if part == 0 || part >= whole { exact.round() } else { exact.round().clamp(1.0, 99.0) };
+    let shown =
+        if part == 0 || part >= whole { exact.round() } else { exact.round().clamp(1.0, 99.0) };
     format!("{shown:.0}\u{202f}%")
 }
 

@@ -160,7 +160,12 @@ mod tests {
         let bands: Vec<_> = overview.bands.iter().map(|b| (b.region, b.y, b.height)).collect();
         assert_eq!(
             bands,
-            [("pre", 0.0, 100.0), ("msw", 100.0, 2.0), ("main", 102.0, 58.0), ("post", 160.0, 40.0)]
+            [
+                ("pre", 0.0, 100.0),
+                ("msw", 100.0, 2.0),
+                ("main", 102.0, 58.0),
+                ("post", 160.0, 40.0)
+            ]
         );
         assert_eq!(overview.window, (100.0, 20.0));
         assert_eq!(overview.cursor, Some(120.0));

@@ -151,6 +151,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.window = (first, last);
             want_rows(state, first, last, out);
         }
+        Action::Redraw => out.mark(Dirty::CODE),
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
             out.mark(Dirty::OVERLAY);

@@ -17,6 +17,10 @@ use std::rc::Rc;
 
 pub use crate::dom;
 
+pub mod timer;
+
+pub mod code;
+
 pub mod drawer;
 
 pub mod regions;

@@ -194,8 +194,15 @@ mod tests {
     #[test]
     fn typing_mistakes_are_refused() {
         for text in [
-            "{", "[]", "1", r#"{"ask":"tea"}"#, r#"{"ask":"info","x":1}"#, r#"{"ask":"info","s":"a"}"#,
-            r#"{"ask":"slots","frm":3}"#, r#"{"ask":"pc"}"#, r#"{"ask":"ip","ip":-1}"#,
+            "{",
+            "[]",
+            "1",
+            r#"{"ask":"tea"}"#,
+            r#"{"ask":"info","x":1}"#,
+            r#"{"ask":"info","s":"a"}"#,
+            r#"{"ask":"slots","frm":3}"#,
+            r#"{"ask":"pc"}"#,
+            r#"{"ask":"ip","ip":-1}"#,
         ] {
             let error = Request::from_json(text).unwrap_err();
             assert_eq!(error.code, "request.invalid", "{text}");

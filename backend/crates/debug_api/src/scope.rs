@@ -26,10 +26,7 @@ pub fn file(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&Arc<OpenFi
 ///
 /// # Errors
 /// `subgraph.unknown`, naming those that exist; `subgraph.none` for a file without any.
-pub fn subgraph<'a>(
-    file: &'a OpenFile,
-    scope: &Scope,
-) -> Result<(usize, &'a Subgraph), ApiError> {
+pub fn subgraph<'a>(file: &'a OpenFile, scope: &Scope) -> Result<(usize, &'a Subgraph), ApiError> {
     let all = file.package().subgraphs();
     if all.is_empty() {
         return Err(ApiError::new(

@@ -31,6 +31,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::OpenedLocal(info) => {
             let name = info.file.name.clone();
+            let again = state.page == Page::Local && !state.opened;
             forget_file(state);
             state.info = Some(info);
             state.page = Page::Local;
@@ -39,9 +40,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.mark(Dirty::ALL);
             out.push(Effect::Say(format!("{name} is open")));
             // The place of the address belongs to a file that was dropped again after a reload.
-            state.wanted =
-                Wanted { pending: true, e: "PE".to_owned(), jump: false, ..state.wanted.clone() };
-            if !state.wanted.had_place() {
+            let wanted = if again { std::mem::take(&mut state.wanted) } else { Wanted::default() };
+            let e = if wanted.e.is_empty() { "PE".to_owned() } else { wanted.e.clone() };
+            state.wanted = Wanted { pending: true, e, jump: false, ..wanted };
+            if !again {
                 out.push(Effect::Address(format!("/local/{}", state.view.name()), true));
             }
             ask_regions(state, out);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Everything that is known of a file without looking at an instruction.
 pub fn info(file: &OpenFile) -> InfoAnswer {
     let package = file.package();
-    let coverage = file.coverage();
+    let coverage = Vec::new();
     InfoAnswer {
         schema: SCHEMA,
         file: file_info(file),

@@ -1,0 +1,127 @@
+//! The head of the Code pane: engine tabs, slot count, next patch, details.
+
+use crate::layout::action::Action;
+use crate::layout::format::{self, engine_key};
+use crate::layout::state::{ENGINES, State};
+use crate::panel::Dispatch;
+use crate::panel::dom::{
+    El, Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text,
+    span, svg,
+};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+
+/// The head.
+pub struct Head {
+    root: Element,
+    tabs: Vec<Element>,
+    count: Element,
+    patch: Element,
+    details: Element,
+    _listeners: [Listener; 2],
+}
+
+impl Head {
+    /// Builds it.
+    pub fn new(dispatch: Dispatch) -> Self {
+        let root = div("ph").build();
+        let title = el("h2").attr("id", "code-title").text("Code").build();
+        let list = div("tabs").attr("role", "tablist").attr("aria-label", "Engine").build();
+        let mut tabs = Vec::new();
+        for engine in ENGINES {
+            let tab = el("button")
+                .attr("type", "button")
+                .attr("role", "tab")
+                .attr("data-engine", engine)
+                .attr("aria-controls", "code-grid")
+                .child(engine_label(engine))
+                .build();
+            append(&list, &tab);
+            tabs.push(tab);
+        }
+        let count = span("sub hide-m", "").build();
+        let patch = el("button")
+            .class("btn sm")
+            .attr("type", "button")
+            .attr("data-run", "patch-next")
+            .attr("aria-keyshortcuts", "N")
+            .and_text("Next patch ")
+            .child(span("kbd", "N"))
+            .build();
+        let details = el("button")
+            .class("btn sm only-n")
+            .attr("type", "button")
+            .attr("data-run", "drawer")
+            .attr("aria-keyshortcuts", "I")
+            .text("Details")
+            .build();
+        let grow = span("grow", "").build();
+        for child in [&title, &list, &grow, &count, &patch, &details] {
+            append(&root, child);
+        }
+        let send = dispatch.clone();
+        let clicks = on(&root, "click", move |event| {
+            if let Some(engine) = closest(&event, "[data-engine]").and_then(|tab| data(&tab, "engine")) {
+                send(Action::SetEngine(engine));
+            } else if let Some(button) = closest(&event, "[data-run]") {
+                match data(&button, "run").as_deref() {
+                    Some("patch-next") => send(Action::Run("patch-next")),
+                    Some("drawer") => send(Action::Run("drawer")),
+                    _ => {}
+                }
+            }
+        });
+        let order = tabs.clone();
+        let keys = on(&list, "keydown", move |event| {
+            let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+            let step = match key.key().as_str() {
+                "ArrowRight" => 1,
+                "ArrowLeft" => order.len() - 1,
+                _ => return,
+            };
+            let now = closest(&event, "[data-engine]");
+            let at = order.iter().position(|tab| Some(tab) == now.as_ref()).unwrap_or(0);
+            let Some(next) = order.get((at + step) % order.len().max(1)) else { return };
+            event.prevent_default();
+            if let Some(next) = next.dyn_ref::<HtmlElement>() {
+                let _ = next.focus();
+            }
+            if let Some(engine) = data(next, "engine") {
+                dispatch(Action::SetEngine(engine));
+            }
+        });
+        Self { root, tabs, count, patch, details, _listeners: [clicks, keys] }
+    }
+
+    /// The head's element.
+    pub const fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Brings it up to date.
+    pub fn render(&self, state: &State) {
+        for tab in &self.tabs {
+            let on = data(tab, "engine").is_some_and(|engine| engine == state.selection.e);
+            set_class(tab, "on", on);
+            set_attr(tab, "aria-selected", if on { "true" } else { "false" });
+            set_attr(tab, "tabindex", if on { "0" } else { "-1" });
+        }
+        let engine = state.engine();
+        let count = engine.map(|engine| format::count(engine.image_slots, "slot"));
+        set_text(&self.count, &count.unwrap_or_default());
+        let none = engine.is_some_and(|engine| engine.patches.is_empty());
+        set_opt_attr(&self.patch, "aria-disabled", none.then_some("true"));
+        set_opt_attr(&self.patch, "title", none.then_some("This image has no patch"));
+        set_attr(&self.details, "aria-expanded", if state.drawer_open { "true" } else { "false" });
+    }
+}
+
+/// Glyph and name of an engine.
+pub fn engine_label(engine: &str) -> El {
+    let key = engine_key(engine);
+    let glyph = svg("svg")
+        .class(&format!("f-{key}"))
+        .attr("aria-hidden", "true")
+        .child(svg("use").attr("href", &format!("#e-{key}")));
+    span("eng", "").child(glyph).and_text(engine)
+}

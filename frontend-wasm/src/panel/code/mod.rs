@@ -1,0 +1,71 @@
+//! The Code pane: a virtual grid of slots with engine tabs, the opened bytes and the overview.
+
+mod expand;
+mod grid;
+mod head;
+mod ruler;
+mod row;
+
+use self::grid::Grid;
+use self::head::Head;
+use self::ruler::Ruler;
+use super::Dispatch;
+use super::dom::{append, div, el, set_attr};
+use crate::layout::action::Dirty;
+use crate::layout::format;
+use crate::layout::state::State;
+use web_sys::Element;
+
+/// The pane.
+pub struct CodePanel {
+    root: Element,
+    head: Head,
+    grid: Grid,
+    ruler: Ruler,
+}
+
+impl CodePanel {
+    /// Parts of the state that it reads.
+    pub const READS: Dirty = Dirty::SELECTION
+        .and(Dirty::CODE)
+        .and(Dirty::REGIONS)
+        .and(Dirty::SLOT)
+        .and(Dirty::HOVER)
+        .and(Dirty::OVERLAY);
+
+    /// Builds the fixed part.
+    pub fn new(dispatch: Dispatch) -> Self {
+        let head = Head::new(dispatch.clone());
+        let grid = Grid::new(dispatch.clone());
+        let ruler = Ruler::new(dispatch, grid.position());
+        let root = el("section").class("pane cod").attr("aria-labelledby", "code-title").build();
+        let body = div("body").build();
+        append(&root, head.root());
+        append(&root, &body);
+        append(&body, grid.root());
+        append(grid.root(), ruler.root());
+        Self { root, head, grid, ruler }
+    }
+
+    /// The pane's element.
+    pub const fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Brings the pane up to date.
+    pub fn render(&mut self, state: &State) {
+        self.head.render(state);
+        self.grid.render(state);
+        if let Some(engine) = state.engine() {
+            let (first, last) = self.grid.visible();
+            self.ruler.render(engine, first, last, state.selection.row);
+            let label = format!("Slots of {}, {}", engine.engine, format::count(engine.image_slots, "slot"));
+            set_attr(self.grid.table(), "aria-label", &label);
+        }
+    }
+
+    /// Puts the focus on the row cursor.
+    pub fn focus(&self) {
+        self.grid.focus();
+    }
+}
