@@ -19,6 +19,8 @@ pub mod sync;
 
 pub mod payload;
 
+pub mod first_generation;
+
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};
