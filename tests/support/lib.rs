@@ -1,1 +1,3 @@
 //! Support for the test suites.
+
+pub mod fuzz_pc_map;
