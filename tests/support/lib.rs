@@ -11,3 +11,4 @@ pub mod real_files;
 pub mod fuzz;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};
+pub mod fuzz_pc_map;
