@@ -95,8 +95,7 @@ impl SubgraphImages {
             build(Engine::Sp, sp)?,
         ];
         let lengths = images.each_ref().map(|image| image.bytes().len() as u64);
-        let mut bases =
-            modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
+        let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
         let engines = images.map(|image| EngineImage::new(image, bases.next().unwrap_or_default()));
         Ok(Self { profile: name.to_owned(), core: inputs.core, engines, findings })
     }
@@ -154,8 +153,7 @@ fn runs(image: &Image) -> Vec<RunInfo> {
         let (first, last) = (slot(start), slot(end));
         let slots = last.saturating_sub(first);
         let info = image.info.get(first as usize..last as usize).unwrap_or(&[]);
-        let provenance =
-            info.iter().map(|info| info.provenance).max().unwrap_or(Provenance::File);
+        let provenance = info.iter().map(|info| info.provenance).max().unwrap_or(Provenance::File);
         runs.push(RunInfo { region, code, slot: first, slots, function, provenance, ips: None });
     };
     for (region, code, start, end) in pieces {

@@ -88,9 +88,7 @@ impl OpenFile {
     /// The five streams of a subgraph, in engine-code order; empty past the last subgraph.
     pub fn streams(&self, index: usize) -> [&[Slot]; 5] {
         match self.package.subgraphs().get(index) {
-            Some(subgraph) => {
-                Engine::ALL.map(|engine| self.package.slots(subgraph.engine(engine)))
-            }
+            Some(subgraph) => Engine::ALL.map(|engine| self.package.slots(subgraph.engine(engine))),
             None => [&[]; 5],
         }
     }
@@ -108,9 +106,11 @@ impl OpenFile {
     /// Who raises what in a subgraph.
     pub fn links(&self, index: usize) -> Arc<Links> {
         let program = self.program(index);
-        self.keep(index, |kept| &mut kept.links, || {
-            Links::of(self.streams(index), |engine, slot| program.transfer(engine, slot))
-        })
+        self.keep(
+            index,
+            |kept| &mut kept.links,
+            || Links::of(self.streams(index), |engine, slot| program.transfer(engine, slot)),
+        )
     }
 
     /// The images of a subgraph under a profile and on a core (defaults where absent).
@@ -128,8 +128,7 @@ impl OpenFile {
             return Ok(Arc::clone(found));
         }
         let program = self.program(index);
-        let built =
-            SubgraphImages::build(&program.subgraph, self.streams(index), profile, core)?;
+        let built = SubgraphImages::build(&program.subgraph, self.streams(index), profile, core)?;
         let built = Arc::new(built);
         let mut kept = self.kept();
         if kept.images.len() >= KEPT_IMAGES {
@@ -142,7 +141,9 @@ impl OpenFile {
     /// How far the slots of each engine lead through the debug layers.
     pub fn coverage(&self) -> Vec<CoverageInfo> {
         let subgraphs = self.package.subgraphs().iter().enumerate();
-        subgraphs.flat_map(|(index, subgraph)| self.sources(index).coverage(&subgraph.name)).collect()
+        subgraphs
+            .flat_map(|(index, subgraph)| self.sources(index).coverage(&subgraph.name))
+            .collect()
     }
 
     fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {

@@ -35,7 +35,9 @@ impl SubgraphProgram {
         };
         let Some(source) = package.subgraphs().get(index) else { return program };
         for variable in &source.definition.variables {
-            let Some(id) = variable.var_id.and_then(|id| usize::try_from(id).ok()) else { continue };
+            let Some(id) = variable.var_id.and_then(|id| usize::try_from(id).ok()) else {
+                continue;
+            };
             // Ids are dense in sound files; a stray large one must not size the list.
             if id < source.definition.variables.len() {
                 if program.variables.len() <= id {
@@ -91,5 +93,11 @@ pub fn trigger(slot: &Slot) -> Option<(String, u32)> {
         return None;
     }
     let trigger = DmaTrigger::of(slot);
-    Some((trigger.queue_text().into_owned(), trigger.block.get()))
+    Some((text_of(&trigger.queue), trigger.block_id.get()))
+}
+
+/// Text of a fixed field up to its first NUL.
+fn text_of(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(bytes.get(..end).unwrap_or(bytes)).into_owned()
 }
