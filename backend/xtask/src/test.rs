@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test of the project, the browser suite included.
+//! `cargo xtask test`: every test of the project; `cargo xtask browser`: the browser suite alone.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,11 +32,22 @@ pub fn run(options: &Options) -> Result<()> {
     build()?;
     let mut counts = native()?;
     if !options.no_browser {
-        counts += bundle.and_then(|()| browser::run(&server())).unwrap_or_else(|error| {
+        counts += bundle.and_then(|()| browser::run(&server(), &[])).unwrap_or_else(|error| {
             eprintln!("xtask: the browser suite did not run: {error:#}");
             Counts { passed: 0, failed: 1 }
         });
     }
+    finish(counts)
+}
+
+/// Runs only the browser suite, or those of its files that are named.
+pub fn in_browser(mut names: Vec<OsString>) -> Result<()> {
+    wasm::run(wasm::take_options(&mut names)?)?;
+    build()?;
+    finish(browser::run(&server(), &names)?)
+}
+
+fn finish(counts: Counts) -> Result<()> {
     println!("{}", counts.line());
     if counts.failed > 0 {
         bail!("tests failed");
