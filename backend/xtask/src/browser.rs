@@ -13,12 +13,12 @@ const NODE_MAJOR: u32 = 18;
 
 /// Runs the suite against a server program and returns how many tests passed and failed.
 /// Errors: something is missing, and the message says what.
-pub fn run(server: &Path, filters: &[String]) -> Result<Counts> {
+pub fn run(server: &Path) -> Result<Counts> {
     let (node, npm) = node()?;
     let chromium = chromium()?;
     install_packages(&npm)?;
     let mut command = workspace::command(node);
-    command.arg("run.mjs").args(filters).current_dir(folder());
+    command.arg("run.mjs").current_dir(folder());
     command.env("NEFFSCOPE", server).env("CHROMIUM", chromium);
     counts::run(&mut command)
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Result, bail};
 
 use crate::wasm::std_source;
-use crate::{test, tidy, workspace};
+use crate::{rustdoc, test, tidy, workspace};
 
 /// Runs every check. Errors: at least one failed.
 pub fn run(mut arguments: Vec<OsString>) -> Result<()> {
@@ -22,7 +22,7 @@ pub fn run(mut arguments: Vec<OsString>) -> Result<()> {
         steps.run("clippy for the browser", clippy_for_browser);
     }
     steps.run("tests", || test::run(&options));
-    steps.run("documentation", documentation);
+    steps.run("documentation", rustdoc::check);
     steps.finish()
 }
 
@@ -35,11 +35,6 @@ fn clippy_for_browser() -> Result<()> {
     let mut command = workspace::cargo(["clippy", "--locked", "--package", "frontend-wasm"]);
     command.args(["--target", std_source::TARGET, "--", "-D", "warnings"]);
     workspace::run(&mut command)
-}
-
-fn documentation() -> Result<()> {
-    let mut command = workspace::cargo(["doc", "--locked", "--workspace", "--no-deps"]);
-    workspace::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 /// The steps that ran: name, seconds, whether it passed.

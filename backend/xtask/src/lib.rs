@@ -17,6 +17,7 @@ pub mod counts;
 pub mod browser;
 pub mod test;
 pub mod tidy;
+pub mod rustdoc;
 pub mod bless;
 pub mod bench;
 pub mod ci;

@@ -1,7 +1,6 @@
 //! `cargo xtask test`: every test of the project, the browser suite included.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
@@ -27,9 +26,10 @@ pub fn take_options(arguments: &mut Vec<OsString>) -> Result<Options> {
 
 /// Runs all tests, also after a failure, and prints `N passed, N failed` last.
 pub fn run(options: &Options) -> Result<()> {
+    build()?;
     let mut counts = native()?;
     if !options.no_browser {
-        counts += with_browser(options.wasm).unwrap_or_else(|error| {
+        counts += in_browser(options.wasm).unwrap_or_else(|error| {
             eprintln!("xtask: the browser suite did not run: {error:#}");
             Counts { passed: 0, failed: 1 }
         });
@@ -41,22 +41,21 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
+/// Compiles the tests and the server in one go, so that both share their dependencies: a server
+/// built alone would compile some of them again with fewer features.
+fn build() -> Result<()> {
+    let arguments = ["build", "--locked", "--workspace", "--bins", "--tests"];
+    workspace::run(&mut workspace::cargo(arguments))
+}
+
 /// Unit tests, suites and doctests of all packages.
-pub fn native() -> Result<Counts> {
+fn native() -> Result<Counts> {
     counts::run(&mut workspace::cargo(["test", "--locked", "--workspace", "--no-fail-fast"]))
 }
 
-/// The bundle, the server and the browser suite.
-pub fn with_browser(options: wasm::Options) -> Result<Counts> {
+/// The bundle, then the browser suite against the server of the development profile.
+fn in_browser(options: wasm::Options) -> Result<Counts> {
     wasm::run(options)?;
-    browser::run(&build_server()?, &[])
-}
-
-/// The server of the development profile. It is built with the features of the whole workspace,
-/// so that the dependencies of the tests serve it too.
-fn build_server() -> Result<PathBuf> {
-    let arguments = ["build", "--locked", "--workspace", "--bin", "neffscope"];
-    workspace::run(&mut workspace::cargo(arguments))?;
     let program = format!("neffscope{}", std::env::consts::EXE_SUFFIX);
-    Ok(workspace::target().join("debug").join(program))
+    browser::run(&workspace::target().join("debug").join(program))
 }

@@ -1,9 +1,16 @@
 //! An opened file: the package, its findings, and what is computed from it once and kept.
 
+use crate::answer::CoverageInfo;
 use crate::convert::neff_error;
+use crate::engines::SubgraphImages;
 use crate::error::{ApiError, ErrorKind};
+use crate::links::Links;
+use crate::program::SubgraphProgram;
+use crate::sources::Sources;
 use neff::{Findings, Limits, Package};
-use std::sync::OnceLock;
+use records::{Engine, Slot};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An opened NEFF. Opening reads the container; everything else is computed when first asked for
 /// and kept, so a value of this type grows with use (see [`OpenFile::weight`]).
@@ -13,7 +20,23 @@ pub struct OpenFile {
     package: Package,
     findings: Findings,
     tool_version: OnceLock<Option<String>>,
+    kept: Mutex<Kept>,
 }
+
+/// Images of one program kept at a time; each profile and core is one.
+const KEPT_IMAGES: usize = 16;
+
+/// What was computed, by subgraph index.
+#[derive(Default)]
+struct Kept {
+    programs: BTreeMap<usize, Arc<SubgraphProgram>>,
+    sources: BTreeMap<usize, Arc<Sources>>,
+    links: BTreeMap<usize, Arc<Links>>,
+    images: BTreeMap<ImageKey, Arc<SubgraphImages>>,
+}
+
+/// Subgraph, profile, core.
+type ImageKey = (usize, Option<String>, Option<u32>);
 
 impl OpenFile {
     /// Opens bytes under a display name.
@@ -32,6 +55,7 @@ impl OpenFile {
             package,
             findings,
             tool_version: OnceLock::new(),
+            kept: Mutex::default(),
         })
     }
 
@@ -59,6 +83,86 @@ impl OpenFile {
     /// computed from it.
     pub fn weight(&self) -> u64 {
         self.package.tar_bytes().saturating_mul(2).saturating_add(1 << 16)
+    }
+
+    /// The five streams of a subgraph, in engine-code order; empty past the last subgraph.
+    pub fn streams(&self, index: usize) -> [&[Slot]; 5] {
+        match self.package.subgraphs().get(index) {
+            Some(subgraph) => Engine::ALL.map(|engine| self.package.slots(subgraph.engine(engine))),
+            None => [&[]; 5],
+        }
+    }
+
+    /// Queues, blocks and names of a subgraph.
+    pub fn program(&self, index: usize) -> Arc<SubgraphProgram> {
+        self.keep(index, |kept| &mut kept.programs, || SubgraphProgram::of(&self.package, index))
+    }
+
+    /// Debug layers of a subgraph.
+    pub fn sources(&self, index: usize) -> Arc<Sources> {
+        self.keep(index, |kept| &mut kept.sources, || Sources::of(&self.package, index))
+    }
+
+    /// Who raises what in a subgraph.
+    pub fn links(&self, index: usize) -> Arc<Links> {
+        let program = self.program(index);
+        self.keep(
+            index,
+            |kept| &mut kept.links,
+            || Links::of(self.streams(index), |engine, slot| program.transfer(engine, slot)),
+        )
+    }
+
+    /// The images of a subgraph under a profile and on a core (defaults where absent).
+    ///
+    /// # Errors
+    /// As [`SubgraphImages::build`].
+    pub fn images(
+        &self,
+        index: usize,
+        profile: Option<&str>,
+        core: Option<u32>,
+    ) -> Result<Arc<SubgraphImages>, ApiError> {
+        let key = (index, profile.map(str::to_owned), core);
+        if let Some(found) = self.kept().images.get(&key) {
+            return Ok(Arc::clone(found));
+        }
+        let program = self.program(index);
+        let built = SubgraphImages::build(&program.subgraph, self.streams(index), profile, core)?;
+        let built = Arc::new(built);
+        let mut kept = self.kept();
+        if kept.images.len() >= KEPT_IMAGES {
+            kept.images.pop_first();
+        }
+        kept.images.insert(key, Arc::clone(&built));
+        Ok(built)
+    }
+
+    /// How far the slots of each engine lead through the debug layers.
+    pub fn coverage(&self) -> Vec<CoverageInfo> {
+        let subgraphs = self.package.subgraphs().iter().enumerate();
+        subgraphs
+            .flat_map(|(index, subgraph)| self.sources(index).coverage(&subgraph.name))
+            .collect()
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kept value of a subgraph, or a new one. It is made without the lock, so that slow work
+    /// does not hold up other questions; of two made at once the first stays.
+    fn keep<T>(
+        &self,
+        index: usize,
+        map: impl Fn(&mut Kept) -> &mut BTreeMap<usize, Arc<T>>,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        if let Some(found) = map(&mut self.kept()).get(&index) {
+            return Arc::clone(found);
+        }
+        let made = Arc::new(make());
+        Arc::clone(map(&mut self.kept()).entry(index).or_insert(made))
     }
 
     /// `tool_version` of info.json, if the file has one.

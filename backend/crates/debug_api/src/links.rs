@@ -5,8 +5,10 @@
 //! value is known. Where several engines post to one semaphore, or one is written or lowered, all
 //! posts are candidates. What is concluded here is inferred.
 
+use kbin::effects::{SyncTarget, When};
+use kbin::{QueueContext, sync_effects};
 use records::sync_mode::{Compare, UpdateKind, WaitKind};
-use records::{Engine, Opcode, Slot, Sync, Wait};
+use records::{Engine, Slot, Sync, Wait};
 
 /// A record that raises a semaphore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,15 +65,12 @@ struct Semaphore {
     unordered: bool,
 }
 
-/// Semaphore and amount that a DMA transfer posts when it ends.
-pub type TransferPost = (u8, u32);
-
 impl Links {
     /// Reads all streams of a subgraph. `transfer` gives what the block of a DMA trigger (engine,
     /// record) posts when it ends.
     pub fn of(
         streams: [&[Slot]; 5],
-        transfer: impl Fn(Engine, &Slot) -> Option<TransferPost>,
+        transfer: impl Fn(Engine, &Slot) -> Option<QueueContext>,
     ) -> Self {
         let mut links = Self { posts: vec![Semaphore::default(); 256], waiters: Vec::new() };
         for (engine, slots) in Engine::ALL.into_iter().zip(streams) {
@@ -88,35 +87,27 @@ impl Links {
         engine: Engine,
         slot: u32,
         record: &Slot,
-        transfer: &impl Fn(Engine, &Slot) -> Option<TransferPost>,
+        transfer: &impl Fn(Engine, &Slot) -> Option<QueueContext>,
     ) {
         let sync = Sync::of(record);
         for wait in sync.waits() {
             let Some(reach) = reach(wait) else { continue };
             self.waiters.push(Waiter { engine, slot, semaphore: wait.index, reach });
         }
-        for update in sync.updates() {
-            let amount = match update.mode.kind() {
-                Some(UpdateKind::Increment) => 1,
-                Some(UpdateKind::Add) if !update.mode.from_register() => update.value,
-                Some(UpdateKind::EventSet | UpdateKind::EventClear) | None => continue,
-                Some(_) => {
-                    if let Some(semaphore) = self.posts.get_mut(usize::from(update.index)) {
+        let queue = transfer(engine, record);
+        for post in sync_effects(record, queue).posts {
+            let SyncTarget::Semaphore(semaphore) = post.target else { continue };
+            let amount = match post.action {
+                UpdateKind::Increment => 1,
+                UpdateKind::Add if !post.from_register => post.value,
+                _ => {
+                    if let Some(semaphore) = self.posts.get_mut(usize::from(semaphore)) {
                         semaphore.unordered = true;
                     }
                     continue;
                 }
             };
-            self.post(engine, slot, update.index, amount, false);
-        }
-        let by_transfer = match Opcode(record.opcode_byte()) {
-            // The transfer of a direct 2-D DMA names its semaphore and increment itself.
-            Opcode(0xD4) => Some((record.u8_at(0x0D), u32::from(record.u8_at(0x0E)))),
-            Opcode(0xC1) => transfer(engine, record),
-            _ => None,
-        };
-        if let Some((semaphore, amount)) = by_transfer {
-            self.post(engine, slot, semaphore, amount, true);
+            self.post(engine, slot, semaphore, amount, post.when == When::TransferEnd);
         }
     }
 
@@ -218,8 +209,7 @@ mod tests {
         let act = [record(0x46, Some((5, 2)), Some(4)), record(0x46, Some((5, 9)), None)];
         let sp = [record(0xC1, None, None)];
         Links::of([&pe, &act, &[], &[], &sp], |engine, _| {
-            assert_eq!(engine, Engine::Sp);
-            Some((8, 16))
+            (engine == Engine::Sp).then_some(QueueContext { semaphore: 8, rings: 16 })
         })
     }
 

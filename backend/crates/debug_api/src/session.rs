@@ -5,7 +5,6 @@ use crate::ask;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::{ColumnsRequest, Request, Scope};
-use crate::scope;
 use neff::Limits;
 use std::sync::Arc;
 
@@ -70,7 +69,6 @@ impl Session {
     /// # Errors
     /// As [`Session::ask`].
     pub fn image_bytes(&self, scope: &Scope) -> Result<Vec<u8>, ApiError> {
-        let file = scope::file(&self.files, scope.f)?;
-        ask::image_bytes(file, scope)
+        ask::image_bytes(&self.files, scope)
     }
 }

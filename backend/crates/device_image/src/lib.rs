@@ -9,13 +9,37 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod program;
+pub mod placement;
 pub mod layout;
 pub mod walk;
 mod section_map;
 pub mod pc_map;
 
+pub mod discover;
+
+pub mod expr;
+
+pub mod record_text;
+
+pub mod profile;
+
+pub mod inputs;
+
+pub mod recipe;
+
+pub mod expand;
+
+pub mod image;
+
+pub mod assemble;
+pub mod from_neff;
+
+pub use assemble::{AssembleError, Options, assemble};
+pub use image::{Image, Origin, SlotInfo, StepInfo};
+pub use inputs::{Inputs, QueueRings};
 pub use layout::{ByteRange, ImageRanges, Region};
 pub use pc_map::{
     ExactIp, IpPlace, PcAnswer, PcMap, PcPlace, RuntimeError, RuntimeIp, SourceCounts,
 };
-pub use program::{Generation, Program, Queue, QueueKind, Subgraph};
+pub use profile::{Profile, ProfileError};
+pub use program::{BlockCounts, Generation, Program, Queue, QueueBlock, QueueKind, Subgraph};

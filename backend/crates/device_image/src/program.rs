@@ -145,7 +145,7 @@ pub struct Subgraph {
     pub count: u32,
     /// Target generation.
     pub generation: Generation,
-    /// Queues ascending by name: the position is the queue number.
+    /// Queues in the order of [`Subgraph::number_queues`]: the position is the queue number.
     /// Spec: docs/format/profiles.md "Queues" [observed].
     pub queues: Vec<Queue>,
     /// Whether the activation engine uses a function set.
@@ -163,6 +163,14 @@ impl Subgraph {
             queues: Vec::new(),
             activation_set: false,
         }
+    }
+
+    /// Puts the queues in the order of their numbers: those of type `data` first, then all others,
+    /// each ascending by name. Dynamic queues take part.
+    /// Spec: docs/format/profiles.md "Queues" [observed].
+    pub fn number_queues(&mut self) {
+        let order = |queue: &Queue| (queue.kind != QueueKind::Data, queue.name.clone());
+        self.queues.sort_by_cached_key(order);
     }
 
     /// Queue number and queue of a name.
@@ -198,6 +206,33 @@ mod tests {
         assert_eq!(Generation::of_target("*"), Some(Generation::Cayman));
         assert_eq!(Generation::of_target("sunda"), Some(Generation::Sunda));
         assert_eq!(Generation::of_target("SUNDA"), None);
+    }
+
+    #[test]
+    fn data_queues_have_the_lowest_numbers() {
+        let queue = |name: &str, kind| Queue {
+            name: name.to_owned(),
+            owner: Engine::Sp,
+            kind,
+            io_read: false,
+            io_write: false,
+            blocks: Vec::new(),
+        };
+        let mut subgraph = Subgraph {
+            queues: vec![
+                queue("qSPIO0", QueueKind::In),
+                queue("qSPSpillReload0", QueueKind::Data),
+                queue("qPoolIO0", QueueKind::In),
+                queue("qActSpillReload0", QueueKind::Data),
+                queue("qPoolSpillReload0", QueueKind::Data),
+            ],
+            ..Subgraph::without_queues(Generation::Cayman)
+        };
+        subgraph.number_queues();
+        let numbers =
+            ["qActSpillReload0", "qPoolSpillReload0", "qSPSpillReload0", "qPoolIO0", "qSPIO0"]
+                .map(|name| subgraph.queue(name).map(|(number, _)| number));
+        assert_eq!(numbers, [Some(0), Some(1), Some(2), Some(3), Some(4)]);
     }
 
     #[test]

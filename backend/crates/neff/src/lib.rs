@@ -16,6 +16,7 @@ pub mod reader;
 pub mod doc;
 pub mod package;
 mod subgraph;
+pub mod debug;
 
 pub use archive::Member;
 pub use diagnostic::{Diagnostic, Findings, Place, Severity};

@@ -17,6 +17,10 @@ pub mod sync;
 pub mod patch;
 pub mod neff_header;
 
+pub mod payload;
+
+pub mod build;
+
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
 pub use engine::Engine;
 pub use error::{ByteSpan, DecodeError, DecodeErrorKind};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Everything that is known of a file without looking at an instruction.
 pub fn info(file: &OpenFile) -> InfoAnswer {
     let package = file.package();
-    let coverage = Vec::new();
+    let coverage = file.coverage();
     InfoAnswer {
         schema: SCHEMA,
         file: file_info(file),

@@ -1,6 +1,11 @@
 //! One function for each question.
 
+mod view;
 mod info;
+mod slots;
+mod image;
+mod pc;
+mod code;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -15,17 +20,33 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
     Ok(match request {
         Request::Info { f } => Answer::Info(Box::new(info::info(scope::file(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
+        Request::Slots { scope, from, count } => {
+            Answer::Slots(slots::slots(files, scope, *from, *count)?)
+        }
+        Request::Image { scope } => Answer::Image(Box::new(image::image(files, scope)?)),
+        Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
+        Request::Pc { scope, pc } => Answer::Pc(Box::new(pc::pc(files, scope, pc)?)),
+        Request::Ip { scope, ip } => Answer::Ip(Box::new(pc::ip(files, scope, *ip)?)),
+        Request::Profiles {} => Answer::Profiles(image::profiles()),
         _ => return Err(ApiError::bad_request("not yet")),
     })
 }
 
 /// A block of rows.
+///
+/// # Errors
+/// `request.invalid` for rows that are not served; else as questions.
 pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, ApiError> {
-    let _file = scope::file(files, request.scope.f)?;
-    Err(ApiError::bad_request("not yet"))
+    match request.what.as_str() {
+        "code" => code::code(files, request),
+        other => {
+            let shown: String = other.chars().take(64).collect();
+            Err(ApiError::bad_request(format!("there are no columns `{shown}`; there are: code")))
+        }
+    }
 }
 
 /// The bytes of an image.
-pub fn image_bytes(_file: &OpenFile, _scope: &Scope) -> Result<Vec<u8>, ApiError> {
-    Err(ApiError::bad_request("not yet"))
+pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {
+    Ok(view::View::of(files, scope)?.image().image.bytes().to_vec())
 }

@@ -1,0 +1,230 @@
+//! Answers `image`, `regions` and `profiles`.
+
+use super::view::View;
+use crate::answer::{
+    EngineRegions, ImageAnswer, PatchInfo, PatchMark, ProfileInfo, ProfilesAnswer, Provenance,
+    Range, RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
+};
+use crate::convert::{findings, hex, hex_bytes, provenance};
+use crate::engines::EngineImage;
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::request::Scope;
+use device_image::profile::BUILT_IN;
+use device_image::{ByteRange, Image, Profile, Region};
+use records::{Engine, PatchRow, PatchSection, PatchType};
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// One engine's image.
+pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiError> {
+    let view = View::of(files, scope)?;
+    let engine = view.image();
+    let image = &engine.image;
+    let ranges = &image.ranges;
+    let mut diagnostics = findings(view.file.program(view.index).findings.as_slice());
+    diagnostics.extend(findings(view.images.findings.as_slice()));
+    diagnostics.retain(|finding| {
+        finding.at.engine.as_deref().is_none_or(|name| name == image.engine.name())
+    });
+    Ok(ImageAnswer {
+        schema: SCHEMA,
+        subgraph: view.subgraph.to_owned(),
+        engine: image.engine.name().to_owned(),
+        profile: image.profile.clone(),
+        provenance: provenance(image.provenance),
+        notes: image.reasons.iter().map(|reason| reason.text.clone()).collect(),
+        bytes: image.bytes().len() as u64,
+        slots: image.slots.len() as u64,
+        sha256: hex_bytes(&Sha256::digest(image.bytes())),
+        regions: regions_of(engine),
+        patches: image.rows.iter().map(|row| patch(image, row)).collect(),
+        ranges: RangesInfo {
+            preamble: range(ranges.preamble),
+            model_switch: range(ranges.model_switch),
+            core: range(ranges.core),
+            functions: range(ranges.functions),
+        },
+        diagnostics,
+    })
+}
+
+/// PREAMBLE whole, MODEL_SWITCH inside it, then the others as far as they exist.
+fn regions_of(engine: &EngineImage) -> Vec<RegionInfo> {
+    let ranges = &engine.image.ranges;
+    let weakest = |code: &[u8]| {
+        let runs = engine.runs.iter().filter(|run| code.contains(&run.code) && run.slots > 0);
+        runs.map(|run| run.provenance).max().unwrap_or(records::Provenance::File)
+    };
+    let mut regions = vec![
+        ("PREAMBLE", ranges.preamble, weakest(&[0, 1])),
+        ("MODEL_SWITCH", ranges.model_switch, weakest(&[1])),
+        ("MAIN", ranges.core, weakest(&[2])),
+        ("POSTAMBLE", ranges.of(Region::Postamble), weakest(&[3])),
+    ];
+    if ranges.functions.size > 0 {
+        regions.push(("FUNCTION", ranges.functions, weakest(&[4])));
+    }
+    regions
+        .into_iter()
+        .map(|(name, range, weakest)| RegionInfo {
+            name: name.to_owned(),
+            offset: range.offset,
+            bytes: range.size,
+            provenance: provenance(weakest),
+        })
+        .collect()
+}
+
+fn range(range: ByteRange) -> Range {
+    Range { offset: range.offset, size: range.size }
+}
+
+fn patch(image: &Image, row: &PatchRow) -> PatchInfo {
+    PatchInfo {
+        offset: u64::from(row.offset),
+        count: u64::from(row.count),
+        kind: type_name(row.kind),
+        section: section_name(row.section),
+        image_offset: image_offset(image, row),
+    }
+}
+
+/// FUNCTION rows count from the function section, all others from the image start.
+fn image_offset(image: &Image, row: &PatchRow) -> u64 {
+    let base =
+        if row.section == PatchSection::FUNCTION { image.ranges.functions.offset } else { 0 };
+    base + u64::from(row.offset)
+}
+
+fn type_name(kind: PatchType) -> String {
+    kind.name().map_or_else(|| format!("type {}", kind.0), str::to_owned)
+}
+
+fn section_name(section: PatchSection) -> String {
+    section.name().map_or_else(|| format!("section {}", section.0), str::to_owned)
+}
+
+/// All engines of a subgraph to scale.
+pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, ApiError> {
+    let view = View::of(files, scope)?;
+    let subgraphs = view.file.package().subgraphs();
+    let program = view.file.program(view.index);
+    let mut diagnostics = findings(program.findings.as_slice());
+    diagnostics.extend(findings(view.images.findings.as_slice()));
+    let engines: Vec<EngineRegions> =
+        Engine::ALL.into_iter().map(|engine| engine_regions(&view, engine)).collect();
+    Ok(RegionsAnswer {
+        schema: SCHEMA,
+        subgraph: view.subgraph.to_owned(),
+        subgraphs: subgraphs.iter().map(|subgraph| subgraph.name.clone()).collect(),
+        target: subgraphs
+            .get(view.index)
+            .map(|subgraph| subgraph.target.text.clone())
+            .unwrap_or_default(),
+        profile: view.images.profile.clone(),
+        profiles: BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        core: view.images.core,
+        provenance: provenance(
+            view.images
+                .engines
+                .iter()
+                .map(|engine| engine.image.provenance)
+                .max()
+                .unwrap_or(records::Provenance::File),
+        ),
+        engines,
+        diagnostics,
+    })
+}
+
+fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
+    let built = view.images.engine(engine);
+    let (base, base_provenance) = view.base(engine);
+    let runs = built.runs.iter().zip(built.rows.runs()).map(|(run, rows)| RegionRun {
+        region: run.region.to_owned(),
+        slot: u64::from(run.slot),
+        slots: u64::from(run.slots),
+        ips: run.ips.map(|(first, last)| [first, last]),
+        provenance: provenance(run.provenance),
+        row: rows.row,
+        function: run.function.clone(),
+    });
+    EngineRegions {
+        engine: engine.name().to_owned(),
+        neff_slots: view.stream(engine).len() as u64,
+        image_slots: built.image.slots.len() as u64,
+        bytes: built.image.bytes().len() as u64,
+        base: hex(base.get()),
+        base_provenance,
+        rows: built.rows.total(),
+        runs: runs.collect(),
+        patches: marks(built),
+        provenance: provenance(built.image.provenance),
+        notes: built.image.reasons.iter().map(|reason| reason.text.clone()).collect(),
+    }
+}
+
+fn marks(built: &EngineImage) -> Vec<PatchMark> {
+    let mut taken = 0;
+    built
+        .image
+        .rows
+        .iter()
+        .map(|row| {
+            let slot = image_offset(&built.image, row) / 64;
+            // Deleted records are listed in the order of the DELETE rows that drop them.
+            let deleted =
+                (row.kind == PatchType::DELETE).then(|| built.rows.deleted().get(taken)).flatten();
+            if row.kind == PatchType::DELETE {
+                taken += row.count as usize;
+            }
+            let ip = deleted.map(|record| record.ip);
+            let place = match ip {
+                Some(ip) => built.rows.of_deleted(ip),
+                None => u32::try_from(slot).ok().and_then(|slot| built.rows.of_slot(slot)),
+            };
+            PatchMark {
+                kind: type_name(row.kind),
+                section: section_name(row.section),
+                slot,
+                count: u64::from(row.count),
+                row: place.unwrap_or(0),
+                ip,
+            }
+        })
+        .collect()
+}
+
+/// The known profiles.
+pub fn profiles() -> ProfilesAnswer {
+    let profiles = BUILT_IN.iter().filter_map(|(name, _)| Profile::built_in(name).ok());
+    ProfilesAnswer {
+        schema: SCHEMA,
+        profiles: profiles
+            .map(|profile| ProfileInfo {
+                generation: profile.generation.name().to_owned(),
+                runtime: if profile.runtime.is_empty() {
+                    "–".to_owned()
+                } else {
+                    profile.runtime
+                },
+                provenance: provenance(profile.provenance),
+                steps: profile.steps.len() as u64,
+                name: profile.name,
+            })
+            .collect(),
+    }
+}
+
+/// The weakest provenance of two.
+pub fn weaker(a: Provenance, b: Provenance) -> Provenance {
+    let rank = |provenance| match provenance {
+        Provenance::File => 0,
+        Provenance::Observed => 1,
+        Provenance::Configured => 2,
+        Provenance::Inferred => 3,
+        Provenance::Modelled => 4,
+    };
+    if rank(a) >= rank(b) { a } else { b }
+}

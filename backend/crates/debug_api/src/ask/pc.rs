@@ -1,0 +1,156 @@
+//! Answers `pc` and `ip`.
+
+use super::view::View;
+use crate::answer::{
+    ExactIp, IpAnswer, PcAnswer, Provenance, RuntimeReading, SCHEMA, SourceItem, StepInfo,
+};
+use crate::convert::{hex, number, provenance};
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::request::Scope;
+use device_image::{IpPlace, PcPlace};
+use records::{DevicePc, NeffIp, SlotIndex};
+use std::sync::Arc;
+
+/// What is at a device PC.
+pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer, ApiError> {
+    let view = View::of(files, scope)?;
+    let pc = number("device PC", text)?;
+    let built = view.image();
+    let (base, base_provenance) = view.base(view.engine);
+    let found = built.map.locate(view.base_pc(), DevicePc(pc));
+    let mut answer = PcAnswer {
+        schema: SCHEMA,
+        subgraph: view.subgraph.to_owned(),
+        engine: view.engine.name().to_owned(),
+        device_pc: hex(pc),
+        base: hex(base.get()),
+        base_provenance,
+        profile: view.images.profile.clone(),
+        image_offset: None,
+        image_slot: None,
+        region: None,
+        exact: found.exact.map(|exact| ExactIp {
+            neff_ip: exact.neff_ip.get(),
+            slot: exact.slot.get(),
+            inserted: exact.inserted,
+        }),
+        runtime: match found.runtime {
+            Ok(ip) => RuntimeReading::Ip { neff_ip: ip.neff_ip, literal: ip.literal },
+            Err(error) => RuntimeReading::Error { error: error.to_string() },
+        },
+        agrees: found.agrees,
+        step: None,
+        source: Vec::new(),
+        text: None,
+        place: None,
+        reason: None,
+        provenance: provenance(records::Provenance::Observed.max(built.image.provenance)),
+    };
+    match found.place {
+        PcPlace::Before(bytes) => {
+            answer.reason = Some(format!("the PC is {bytes} bytes below the image's base"));
+        }
+        PcPlace::After(bytes) => {
+            let length = built.image.bytes().len();
+            answer.reason = Some(format!(
+                "the PC is {bytes} bytes past the image's end; it has {length} bytes"
+            ));
+        }
+        PcPlace::Inside { offset, slot, unaligned_by, .. } => {
+            answer.image_offset = Some(offset.get());
+            answer.image_slot = Some(u64::from(slot.get()));
+            answer.region = built.run_at(slot.get()).map(|run| run.region.to_owned());
+            answer.text = built.image.slots.get(slot.get() as usize).map(kbin::disasm::text);
+            answer.place = Some(view.place_of_slot(view.engine, slot.get()));
+            answer.step = step(&view, slot);
+            if let Some(exact) = &answer.exact {
+                answer.source = sources(&view, exact.slot);
+            } else {
+                let region = answer.region.as_deref().unwrap_or("this region");
+                answer.reason = Some(format!(
+                    "{region} is made by the runtime, so no NEFF record stands behind it"
+                ));
+            }
+            if unaligned_by > 0 {
+                let note = format!(
+                    "the PC is {unaligned_by} bytes into the slot; it is read as the slot's start"
+                );
+                answer.reason = Some(match answer.reason.take() {
+                    Some(reason) => format!("{reason}; {note}"),
+                    None => note,
+                });
+            }
+        }
+    }
+    Ok(answer)
+}
+
+/// Where a NEFF IP went.
+pub fn ip(files: &[Arc<OpenFile>], scope: &Scope, ip: u32) -> Result<IpAnswer, ApiError> {
+    let view = View::of(files, scope)?;
+    let built = view.image();
+    let (base, base_provenance) = view.base(view.engine);
+    let stream = view.stream(view.engine);
+    let index = NeffIp(ip).slot().filter(|slot| (slot.get() as usize) < stream.len());
+    let Some(index) = index else { return Err(no_such_ip(&view, ip, stream.len())) };
+    let record = stream.get(index.get() as usize);
+    let (slots, deleted_at) = match built.map.image_slots(NeffIp(ip)) {
+        IpPlace::Slots(slots) => (slots.collect::<Vec<u32>>(), None),
+        IpPlace::Deleted(slot) => (Vec::new(), Some(slot.byte_offset())),
+        IpPlace::Outside => (Vec::new(), None),
+    };
+    let pc = |slot: &u32| hex(base.get().wrapping_add(u64::from(*slot) * 64));
+    Ok(IpAnswer {
+        schema: SCHEMA,
+        subgraph: view.subgraph.to_owned(),
+        engine: view.engine.name().to_owned(),
+        neff_ip: ip,
+        slot: index.get(),
+        deleted: slots.is_empty(),
+        deleted_at,
+        device_pcs: slots.iter().map(pc).collect(),
+        image_slots: slots.into_iter().map(u64::from).collect(),
+        base: hex(base.get()),
+        base_provenance,
+        profile: view.images.profile.clone(),
+        text: record.map(kbin::disasm::text).unwrap_or_default(),
+        source: sources(&view, index.get()),
+        place: view.place_of_ip(view.engine, ip),
+        provenance: provenance(records::Provenance::Observed.max(built.image.provenance)),
+    })
+}
+
+/// The error for an IP past the stream.
+pub fn no_such_ip(view: &View<'_>, ip: u32, records: usize) -> ApiError {
+    ApiError::new(
+        ErrorKind::NotFound,
+        "ip.outside",
+        format!(
+            "{} of {} has {records} records, so its NEFF IPs are 1 to {records}; {ip} is none",
+            view.engine, view.subgraph
+        ),
+    )
+}
+
+/// Debug records of a stream slot.
+pub fn sources(view: &View<'_>, slot: u32) -> Vec<SourceItem> {
+    view.file.sources(view.index).items(view.engine, slot)
+}
+
+/// The profile step that made an image slot.
+pub fn step(view: &View<'_>, slot: SlotIndex) -> Option<StepInfo> {
+    let image = &view.image().image;
+    image.step_of(slot).map(|step| StepInfo {
+        id: step.id.clone(),
+        title: step.title.clone(),
+        text: step.text.clone(),
+        provenance: provenance(step.provenance),
+    })
+}
+
+/// File for slots whose bytes are the NEFF's, else what the image says.
+pub fn slot_provenance(view: &View<'_>, slot: u32) -> Provenance {
+    let info = view.image().image.info.get(slot as usize);
+    info.map_or(Provenance::File, |info| provenance(info.provenance))
+}

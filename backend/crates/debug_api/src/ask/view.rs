@@ -1,0 +1,120 @@
+//! What a scoped question resolves to: file, subgraph, engine, images and base address.
+
+use crate::answer::{PlaceRef, Provenance};
+use crate::convert::{hex, number};
+use crate::engines::{EngineImage, SubgraphImages};
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::request::Scope;
+use crate::scope;
+use device_image::IpPlace;
+use records::{DeviceAddr, DevicePc, Engine, NeffIp, Slot};
+use std::sync::Arc;
+
+/// A resolved scope.
+pub struct View<'a> {
+    /// File.
+    pub file: &'a OpenFile,
+    /// 0-based subgraph.
+    pub index: usize,
+    /// Subgraph name.
+    pub subgraph: &'a str,
+    /// Engine.
+    pub engine: Engine,
+    /// Images of the subgraph.
+    pub images: Arc<SubgraphImages>,
+    /// Base that the user set for the engine asked about.
+    base: Option<DeviceAddr>,
+}
+
+impl<'a> View<'a> {
+    /// Resolves a scope and builds the images that it needs.
+    pub fn of(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
+        let file = scope::file(files, scope.f)?;
+        let (index, subgraph) = scope::subgraph(file, scope)?;
+        let engine = scope::engine(scope)?;
+        let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
+        let images = file.images(index, scope.profile.as_deref(), scope.core)?;
+        Ok(Self {
+            file,
+            index,
+            subgraph: &subgraph.name,
+            engine,
+            images,
+            base: base.map(DeviceAddr),
+        })
+    }
+
+    /// The image of the engine asked about.
+    pub fn image(&self) -> &EngineImage {
+        self.images.engine(self.engine)
+    }
+
+    /// Base of an engine's image, and where it comes from.
+    pub fn base(&self, engine: Engine) -> (DeviceAddr, Provenance) {
+        match self.base {
+            Some(base) if engine == self.engine => (base, Provenance::Configured),
+            _ => (self.images.engine(engine).base, Provenance::Modelled),
+        }
+    }
+
+    /// The stream of an engine.
+    pub fn stream(&self, engine: Engine) -> &'a [Slot] {
+        self.file.streams(self.index).get(engine.index()).copied().unwrap_or(&[])
+    }
+
+    /// The place of an image slot.
+    pub fn place_of_slot(&self, engine: Engine, slot: u32) -> PlaceRef {
+        let image = self.images.engine(engine);
+        let offset = u64::from(slot) * 64;
+        PlaceRef {
+            s: self.subgraph.to_owned(),
+            e: engine.name().to_owned(),
+            image_slot: Some(slot),
+            neff_ip: image
+                .map
+                .exact_at_slot(records::SlotIndex(slot))
+                .map(|exact| exact.neff_ip.get()),
+            region: image.run_at(slot).map(|run| run.region.to_owned()),
+            image_offset: Some(offset),
+            device_pc: Some(hex(self.base(engine).0.get().wrapping_add(offset))),
+            row: image.rows.of_slot(slot),
+        }
+    }
+
+    /// The place of a record: its first image slot, or where it was deleted.
+    pub fn place_of_ip(&self, engine: Engine, ip: u32) -> PlaceRef {
+        let image = self.images.engine(engine);
+        match image.map.image_slots(NeffIp(ip)) {
+            IpPlace::Slots(slots) => {
+                PlaceRef { neff_ip: Some(ip), ..self.place_of_slot(engine, slots.start) }
+            }
+            IpPlace::Deleted(slot) => PlaceRef {
+                s: self.subgraph.to_owned(),
+                e: engine.name().to_owned(),
+                neff_ip: Some(ip),
+                region: image
+                    .rows
+                    .deleted()
+                    .iter()
+                    .find(|record| record.ip == ip)
+                    .and_then(|record| image.runs.get(record.run))
+                    .map(|run| run.region.to_owned()),
+                image_offset: Some(slot.byte_offset()),
+                row: image.rows.of_deleted(ip),
+                ..PlaceRef::default()
+            },
+            IpPlace::Outside => PlaceRef {
+                s: self.subgraph.to_owned(),
+                e: engine.name().to_owned(),
+                neff_ip: Some(ip),
+                ..PlaceRef::default()
+            },
+        }
+    }
+
+    /// Base and PC as the PC map takes them.
+    pub fn base_pc(&self) -> DevicePc {
+        DevicePc(self.base(self.engine).0.get())
+    }
+}

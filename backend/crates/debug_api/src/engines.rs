@@ -1,0 +1,211 @@
+//! The device images of one subgraph under one profile, with what views need beside them: PC map,
+//! display rows, base addresses.
+
+use crate::error::{ApiError, ErrorKind};
+use crate::rows::{DeletedRecord, Rows};
+use device_image::placement::modelled_bases;
+use device_image::{
+    Image, Inputs, IpPlace, Options, PcMap, Profile, Program, Region, Subgraph, assemble,
+};
+use neff::Findings;
+use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot};
+
+/// A run of image slots of one region, as views show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunInfo {
+    /// Name of the region, `MODEL_SWITCH` included.
+    pub region: &'static str,
+    /// Column code of the region: 0 PREAMBLE, 1 MODEL_SWITCH, 2 MAIN, 3 POSTAMBLE, 4 FUNCTION.
+    pub code: u8,
+    /// First image slot.
+    pub slot: u32,
+    /// Image slots.
+    pub slots: u32,
+    /// Function name of a FUNCTION run.
+    pub function: Option<String>,
+    /// Weakest provenance of its slots; file for an empty run.
+    pub provenance: Provenance,
+    /// First and last NEFF IP, deleted ones included.
+    pub ips: Option<(u32, u32)>,
+}
+
+/// One engine: its image and everything that is derived from it alone.
+pub struct EngineImage {
+    /// Engine.
+    pub engine: Engine,
+    /// The image.
+    pub image: Image,
+    /// PC map.
+    pub map: PcMap,
+    /// Runs in image order.
+    pub runs: Vec<RunInfo>,
+    /// Display rows; one divider a run.
+    pub rows: Rows,
+    /// Modelled base address.
+    pub base: DeviceAddr,
+}
+
+/// All engines of a subgraph under one profile.
+pub struct SubgraphImages {
+    /// Name of the profile.
+    pub profile: String,
+    /// Physical core.
+    pub core: u32,
+    /// Always five, in engine-code order.
+    pub engines: [EngineImage; 5],
+    /// What was odd while building.
+    pub findings: Findings,
+}
+
+impl SubgraphImages {
+    /// Builds the five images.
+    ///
+    /// # Errors
+    /// `profile.unknown` for a name that no profile has, `image.profile` for a profile that cannot
+    /// be evaluated, `image.too-large`.
+    pub fn build(
+        subgraph: &Subgraph,
+        streams: [&[Slot]; 5],
+        profile: Option<&str>,
+        core: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let name = profile.unwrap_or(Profile::default_name(subgraph.generation));
+        if !device_image::profile::BUILT_IN.iter().any(|(known, _)| *known == name) {
+            return Err(unknown_profile(name));
+        }
+        let evaluate = |error: &dyn std::fmt::Display| {
+            let message = format!("profile {name} cannot be evaluated: {error}");
+            ApiError::new(ErrorKind::Undecodable, "image.profile", message)
+        };
+        let profile = Profile::built_in(name).map_err(|error| evaluate(&error))?;
+        let inputs =
+            Inputs::defaults(&profile, subgraph, core).map_err(|error| evaluate(&error))?;
+        let mut findings = Findings::new();
+        let mut build = |engine: Engine, slots: &[Slot]| {
+            let program = Program { subgraph, engine, slots };
+            assemble(&profile, program, &inputs, Options::default(), &mut findings)
+                .map_err(|error| evaluate(&error))
+        };
+        let [pe, act, pool, dve, sp] = streams;
+        let images = [
+            build(Engine::Pe, pe)?,
+            build(Engine::Act, act)?,
+            build(Engine::Pool, pool)?,
+            build(Engine::Dve, dve)?,
+            build(Engine::Sp, sp)?,
+        ];
+        let lengths = images.each_ref().map(|image| image.bytes().len() as u64);
+        let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
+        let engines = images.map(|image| EngineImage::new(image, bases.next().unwrap_or_default()));
+        Ok(Self { profile: name.to_owned(), core: inputs.core, engines, findings })
+    }
+
+    /// One engine.
+    pub fn engine(&self, engine: Engine) -> &EngineImage {
+        let [pe, act, pool, dve, sp] = &self.engines;
+        match engine {
+            Engine::Pe => pe,
+            Engine::Act => act,
+            Engine::Pool => pool,
+            Engine::Dve => dve,
+            Engine::Sp => sp,
+        }
+    }
+}
+
+impl EngineImage {
+    fn new(image: Image, base: DeviceAddr) -> Self {
+        let map = image.pc_map();
+        let mut runs = runs(&image);
+        let deleted = deleted(&image, &map, &runs);
+        for (index, run) in runs.iter_mut().enumerate() {
+            let own = deleted.iter().filter(|record| record.run == index).map(|record| record.ip);
+            let ips = ips_of(&map, run).into_iter().flat_map(|(a, b)| [a, b]).chain(own);
+            run.ips = ips.fold(None, |range, ip| match range {
+                None => Some((ip, ip)),
+                Some((first, last)) => Some((first.min(ip), last.max(ip))),
+            });
+        }
+        let shape: Vec<(u32, u32)> = runs.iter().map(|run| (run.slot, run.slots)).collect();
+        let rows = Rows::new(&shape, deleted);
+        Self { engine: image.engine, image, map, runs, rows, base }
+    }
+
+    /// The run that an image slot is in.
+    pub fn run_at(&self, slot: u32) -> Option<&RunInfo> {
+        self.runs.get(self.rows.run_of_slot(slot)?)
+    }
+}
+
+/// The runs of an image: PREAMBLE in pieces around MODEL_SWITCH, MAIN, POSTAMBLE, then each
+/// function. Empty pieces of PREAMBLE are left out; MAIN and POSTAMBLE are always there.
+fn runs(image: &Image) -> Vec<RunInfo> {
+    let ranges = &image.ranges;
+    let slot = |byte: u64| u32::try_from(byte / 64).unwrap_or(u32::MAX);
+    let (preamble, switch) = (ranges.preamble, ranges.model_switch);
+    let pieces = [
+        ("PREAMBLE", 0, preamble.offset, switch.offset.min(preamble.end())),
+        ("MODEL_SWITCH", 1, switch.offset, switch.end().min(preamble.end())),
+        ("PREAMBLE", 0, switch.end().min(preamble.end()), preamble.end()),
+    ];
+    let mut runs = Vec::new();
+    let mut add = |region, code, start: u64, end: u64, function: Option<String>| {
+        let (first, last) = (slot(start), slot(end));
+        let slots = last.saturating_sub(first);
+        let info = image.info.get(first as usize..last as usize).unwrap_or(&[]);
+        let provenance = info.iter().map(|info| info.provenance).max().unwrap_or(Provenance::File);
+        runs.push(RunInfo { region, code, slot: first, slots, function, provenance, ips: None });
+    };
+    for (region, code, start, end) in pieces {
+        if end > start {
+            add(region, code, start, end, None);
+        }
+    }
+    add("MAIN", 2, ranges.core.offset, ranges.core.end(), None);
+    let postamble = ranges.of(Region::Postamble);
+    add("POSTAMBLE", 3, postamble.offset, postamble.end(), None);
+    for function in image.functions.iter().skip(1) {
+        let start = u64::from(function.first.0) * 64;
+        let end = start + u64::from(function.slots) * 64;
+        add("FUNCTION", 4, start, end, Some(function.name.clone()));
+    }
+    runs
+}
+
+/// Records without an image slot, each with the run that it would stand in.
+fn deleted(image: &Image, map: &PcMap, runs: &[RunInfo]) -> Vec<DeletedRecord> {
+    if !image.rows.iter().any(|row| row.kind == records::PatchType::DELETE) {
+        return Vec::new();
+    }
+    let main = runs.iter().position(|run| run.code == 2).unwrap_or(0);
+    let total = image.source.main.saturating_add(image.source.functions);
+    let mut list = Vec::new();
+    for ip in 1..=total {
+        let IpPlace::Deleted(slot) = map.image_slots(NeffIp(ip)) else { continue };
+        let run = if ip <= image.source.main {
+            main
+        } else {
+            runs.iter().rposition(|run| run.code == 4 && run.slot <= slot.0).unwrap_or(main)
+        };
+        list.push(DeletedRecord { run, slot: slot.0, ip });
+    }
+    list
+}
+
+/// First and last NEFF IP among the slots of a run.
+fn ips_of(map: &PcMap, run: &RunInfo) -> Option<(u32, u32)> {
+    let last = run.slots.checked_sub(1)?;
+    let ip = |slot: u32| map.exact_at_slot(records::SlotIndex(slot)).map(|e| e.neff_ip.get());
+    Some((ip(run.slot)?, ip(run.slot.checked_add(last)?)?))
+}
+
+/// The error for a profile name that is not known.
+pub fn unknown_profile(name: &str) -> ApiError {
+    let names: Vec<&str> = device_image::profile::BUILT_IN.iter().map(|(name, _)| *name).collect();
+    let shown: String = name.chars().take(64).collect();
+    ApiError::new(
+        ErrorKind::NotFound,
+        "profile.unknown",
+        format!("there is no profile `{shown}`; the profiles are {}", names.join(" ")),
+    )
+}

@@ -1,0 +1,307 @@
+//! Functions and blocks of an engine stream.
+//!
+//! A stream is cut into functions by FUNCTION_BEGIN records and into blocks by labels. Function 0
+//! is MAIN and needs no begin record.
+//! Spec: docs/format/image.md "Functions and blocks" [observed].
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use neff::{Findings, Place, Severity};
+use records::{Engine, Slot};
+
+/// Pseudo opcodes that the image builder knows. Any opcode with the top bits 110 is a pseudo.
+/// Spec: docs/format/image.md "Expansion" [observed].
+pub mod op {
+    /// DMA trigger by queue name and block id.
+    pub const DMA_TRIGGER: u8 = 0xC1;
+    /// Rearm of a queue by name.
+    pub const DMA_REARM: u8 = 0xC2;
+    /// Barrier of DMA metadata.
+    pub const DMA_BARRIER: u8 = 0xC3;
+    /// All-reduce trigger of the older form.
+    pub const ALL_REDUCE: u8 = 0xC7;
+    /// Collective trigger.
+    pub const COLLECTIVE: u8 = 0xC8;
+    /// Embedding update.
+    pub const EMBEDDING_UPDATE: u8 = 0xCA;
+    /// Send or receive.
+    pub const SEND_RECV: u8 = 0xCB;
+    /// Branch label.
+    pub const LABEL: u8 = 0xCC;
+    /// Tensor store.
+    pub const TENSOR_STORE: u8 = 0xCD;
+    /// Tensor load.
+    pub const TENSOR_LOAD: u8 = 0xCE;
+    /// Start of a function.
+    pub const FUNCTION_BEGIN: u8 = 0xD1;
+    /// Return from a function.
+    pub const FUNCTION_RETURN: u8 = 0xD2;
+    /// Call of a function by name.
+    pub const FUNCTION_CALL: u8 = 0xD3;
+    /// Barrier of the five engines.
+    pub const SYNC_BARRIER: u8 = 0xD5;
+    /// Barrier with the peer core.
+    pub const CORE_BARRIER: u8 = 0xD8;
+    /// Collective trigger with an extension record.
+    pub const COLLECTIVE2: u8 = 0xD9;
+    /// Extension of the record before it.
+    pub const EXTENSION: u8 = 0xDA;
+    /// Prefetch hint for a branch.
+    pub const BRANCH_PREFETCH: u8 = 0xDD;
+    /// Instruction with a sub code; 1 leaves the program.
+    pub const INSTRUCTION: u8 = 0xDF;
+    /// Conditional or unconditional branch; no pseudo.
+    pub const BRANCH: u8 = 0xA9;
+
+    /// Whether an opcode is a pseudo of the runtime: 0xC0 to 0xDF.
+    pub const fn is_pseudo(opcode: u8) -> bool {
+        opcode >> 5 == 6
+    }
+
+    /// Whether an opcode starts a collective operation.
+    pub const fn is_collective(opcode: u8) -> bool {
+        matches!(opcode, ALL_REDUCE | COLLECTIVE | SEND_RECV | COLLECTIVE2)
+    }
+}
+
+/// Longest function name in a record, in bytes.
+const NAME_BYTES: Range<usize> = 0x0C..0x30;
+
+/// A function of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// 0 for MAIN, then by appearance.
+    pub id: u32,
+    /// Name; empty for MAIN.
+    pub name: String,
+    /// Its records as stream slots, the begin record included.
+    pub records: Range<u32>,
+    /// Whether a return resets the semaphores.
+    pub reset_semaphores: bool,
+    /// Register of the low half of the return address.
+    pub return_low: u8,
+    /// Register of the high half.
+    pub return_high: u8,
+    /// Its blocks in order; they tile the records.
+    pub blocks: Vec<Block>,
+}
+
+/// A block of a function: records from one label to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Its records as stream slots, the label included.
+    pub records: Range<u32>,
+    /// Whether it triggers a collective operation.
+    pub has_collectives: bool,
+}
+
+/// Function table of a stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Functions {
+    /// At least MAIN; by id.
+    pub list: Vec<Function>,
+    /// Number of blocks that trigger a collective operation.
+    pub collective_blocks: u32,
+    /// Whether the stream leaves the program explicitly.
+    pub explicit_exit: bool,
+    /// Function index by name; the first of a name counts.
+    by_name: BTreeMap<String, usize>,
+}
+
+impl Functions {
+    /// MAIN.
+    pub fn main(&self) -> Option<&Function> {
+        self.list.first()
+    }
+
+    /// Index of the function with a name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Finds functions and blocks. A function name that comes twice and a call of an unknown name
+    /// are findings.
+    pub fn discover(slots: &[Slot], engine: Engine, findings: &mut Findings) -> Self {
+        let mut all = Self {
+            list: Vec::new(),
+            collective_blocks: 0,
+            explicit_exit: false,
+            by_name: BTreeMap::new(),
+        };
+        let mut current = Function {
+            id: 0,
+            name: String::new(),
+            records: 0..0,
+            reset_semaphores: false,
+            return_low: 0,
+            return_high: 0,
+            blocks: Vec::new(),
+        };
+        let mut block = Block { records: 0..0, has_collectives: false };
+        for (at, slot) in (0_u32..).zip(slots) {
+            match slot.opcode_byte() {
+                op::FUNCTION_BEGIN => {
+                    let id = current.id + 1;
+                    let next = function_of(slot, id, at);
+                    all.close(std::mem::replace(&mut current, next), block, at);
+                    block = Block { records: at..at, has_collectives: false };
+                    all.enter_name(&current, engine, findings);
+                }
+                op::LABEL => {
+                    block.records.end = at;
+                    let next = Block { records: at..at, has_collectives: false };
+                    current.blocks.push(std::mem::replace(&mut block, next));
+                }
+                op::INSTRUCTION if slot.u8_at(0x0C) == 1 => all.explicit_exit = true,
+                opcode if op::is_collective(opcode) => block.has_collectives = true,
+                _ => {}
+            }
+        }
+        let end = u32::try_from(slots.len()).unwrap_or(u32::MAX);
+        all.close(current, block, end);
+        all.collective_blocks = all
+            .list
+            .iter()
+            .flat_map(|function| &function.blocks)
+            .filter(|block| block.has_collectives)
+            .fold(0, |n, _| n + 1);
+        all.check_calls(slots, engine, findings);
+        all
+    }
+
+    fn close(&mut self, mut function: Function, mut block: Block, end: u32) {
+        block.records.end = end;
+        function.records.end = end;
+        function.blocks.push(block);
+        self.list.push(function);
+    }
+
+    fn enter_name(&mut self, function: &Function, engine: Engine, findings: &mut Findings) {
+        let index = function.id as usize;
+        if let Some(first) = self.by_name.get(&function.name) {
+            findings.push(
+                Severity::Error,
+                "image.function-duplicate",
+                place(engine, function.records.start),
+                format!(
+                    "function `{}` is defined again; calls go to function {first}",
+                    function.name
+                ),
+            );
+            return;
+        }
+        self.by_name.insert(function.name.clone(), index);
+    }
+
+    fn check_calls(&self, slots: &[Slot], engine: Engine, findings: &mut Findings) {
+        let calls =
+            (0_u32..).zip(slots).filter(|(_, slot)| slot.opcode_byte() == op::FUNCTION_CALL);
+        for (at, slot) in calls {
+            let name = name_in(slot);
+            if self.find(&name).is_none() {
+                findings.push(
+                    Severity::Error,
+                    "image.function-unknown",
+                    place(engine, at),
+                    format!("call of function `{name}`, which the stream does not define"),
+                );
+            }
+        }
+    }
+}
+
+/// Where a stream slot is, for findings.
+pub(crate) fn place(engine: Engine, slot: u32) -> Place {
+    Place {
+        engine: Some(engine.name()),
+        offset: Some(u64::from(slot) * crate::layout::SLOT),
+        ..Place::default()
+    }
+}
+
+/// The function name in a record, up to its NUL.
+pub(crate) fn name_in(slot: &Slot) -> String {
+    let field = slot.bytes().get(NAME_BYTES).unwrap_or(&[]);
+    text_of(field)
+}
+
+/// Text up to the first NUL.
+pub(crate) fn text_of(field: &[u8]) -> String {
+    let end = field.iter().position(|&byte| byte == 0).unwrap_or(field.len());
+    String::from_utf8_lossy(field.get(..end).unwrap_or(field)).into_owned()
+}
+
+fn function_of(slot: &Slot, id: u32, at: u32) -> Function {
+    Function {
+        id,
+        name: name_in(slot),
+        records: at..at,
+        reset_semaphores: slot.u8_at(0x30) != 0,
+        return_low: slot.u8_at(0x31),
+        return_high: slot.u8_at(0x32),
+        blocks: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use records::build::Draft;
+
+    fn record(opcode: u8) -> Slot {
+        Draft::new(opcode).slot()
+    }
+
+    fn named(opcode: u8, name: &str) -> Slot {
+        Draft::new(opcode).bytes(0x0C, name.as_bytes()).slot()
+    }
+
+    #[test]
+    fn functions_and_blocks_tile_the_stream() {
+        let begin =
+            Draft::of(named(op::FUNCTION_BEGIN, "f")).u8(0x30, 1).u8(0x31, 6).u8(0x32, 7).slot();
+        let slots = [
+            record(0xB1),
+            record(op::LABEL),
+            record(op::COLLECTIVE),
+            named(op::FUNCTION_CALL, "f"),
+            begin,
+            record(op::LABEL),
+            record(op::FUNCTION_RETURN),
+        ];
+        let mut findings = Findings::new();
+        let all = Functions::discover(&slots, Engine::Pe, &mut findings);
+        assert!(findings.as_slice().is_empty());
+        let windows: Vec<_> = all.list.iter().map(|function| function.records.clone()).collect();
+        assert_eq!(windows, [0..4, 4..7]);
+        let blocks: Vec<_> =
+            all.list.iter().flat_map(|f| &f.blocks).map(|block| block.records.clone()).collect();
+        assert_eq!(blocks, [0..1, 1..4, 4..5, 5..7]);
+        assert_eq!((all.collective_blocks, all.explicit_exit), (1, false));
+        let f = &all.list[1];
+        assert_eq!((f.name.as_str(), f.reset_semaphores), ("f", true));
+        assert_eq!((f.return_low, f.return_high, all.find("f")), (6, 7, Some(1)));
+    }
+
+    #[test]
+    fn an_empty_stream_has_one_function_with_one_empty_block() {
+        let all = Functions::discover(&[], Engine::Sp, &mut Findings::new());
+        assert_eq!(all.list.len(), 1);
+        assert_eq!(all.list[0].blocks, [Block { records: 0..0, has_collectives: false }]);
+    }
+
+    #[test]
+    fn a_name_that_comes_twice_and_an_unknown_call_are_findings() {
+        let slots = [
+            named(op::FUNCTION_CALL, "g"),
+            named(op::FUNCTION_BEGIN, "f"),
+            named(op::FUNCTION_BEGIN, "f"),
+        ];
+        let mut findings = Findings::new();
+        let all = Functions::discover(&slots, Engine::Act, &mut findings);
+        let codes: Vec<_> = findings.as_slice().iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["image.function-duplicate", "image.function-unknown"]);
+        assert_eq!((all.list.len(), all.find("f")), (3, Some(1)));
+    }
+}

@@ -1,0 +1,188 @@
+//! From an opened NEFF to the plain program that images are built from.
+
+use crate::program::{BlockCounts, Generation, Queue, QueueBlock, QueueKind, Subgraph};
+use neff::doc::dma::{DmaBlock, DmaDescriptor, DmaOp, DmaSide};
+use neff::doc::{Definition, VarKind};
+use neff::{Findings, Package, Place, Severity, TargetKind};
+use records::{Engine, Provenance};
+
+/// Rows of a copy whose descriptor counts were seen on a device.
+const SEEN_ROWS: u64 = 128;
+/// Rings of a queue: the rows of a copy are dealt out to them.
+const RINGS: u64 = 16;
+
+/// The subgraph at an index of the package, as the image builder needs it. `None` past the end.
+/// DMA blocks are decoded here; what is odd about them is a finding.
+pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Option<Subgraph> {
+    let source = package.subgraphs().get(index)?;
+    let generation = generation(source, findings);
+    let mut queues: Vec<Queue> = source.definition.queues.iter().filter_map(queue).collect();
+    // Spec: docs/format/profiles.md "Queues" [observed]: queues of type `data` come first, then by
+    // name; the place is the queue number.
+    queues.sort_by(|a, b| key(a).cmp(&key(b)));
+    let mut activation_set = false;
+    for engine in Engine::ALL {
+        let program = source.engine(engine);
+        let document = &program.document;
+        activation_set |= !document.activation_function_sets.is_empty()
+            || !document.activation_set_objects.is_empty();
+        for block in package.dma_blocks(program, findings) {
+            add_block(&mut queues, &source.definition, &block);
+        }
+    }
+    for queue in &mut queues {
+        queue.blocks.sort_by_key(|block| block.id);
+        queue.blocks.dedup_by_key(|block| block.id);
+    }
+    Some(Subgraph {
+        name: source.name.clone(),
+        index: u32::try_from(index).ok()?,
+        count: u32::try_from(package.subgraphs().len()).ok()?,
+        generation,
+        queues,
+        activation_set,
+    })
+}
+
+fn generation(source: &neff::Subgraph, findings: &mut Findings) -> Generation {
+    match source.target.kind {
+        TargetKind::Sunda => Generation::Sunda,
+        TargetKind::Cayman | TargetKind::Any => Generation::Cayman,
+        TargetKind::Mariana => Generation::Mariana,
+        TargetKind::Unknown => {
+            let place =
+                Place { subgraph: Some(source.name.clone()), ..Place::member(&source.kelf) };
+            findings.push(
+                Severity::Warning,
+                "image.target",
+                place,
+                "the target is of no known generation; images are built as for cayman",
+            );
+            Generation::Cayman
+        }
+    }
+}
+
+fn key(queue: &Queue) -> (bool, &str) {
+    (queue.kind != QueueKind::Data, queue.name.as_str())
+}
+
+/// A queue without a known owner has no engine to set it up; opening the file has said so.
+fn queue(source: &neff::doc::Queue) -> Option<Queue> {
+    Some(Queue {
+        name: source.name.clone(),
+        owner: source.owner?,
+        kind: QueueKind::of_word(&source.kind_text),
+        io_read: false,
+        io_write: false,
+        blocks: Vec::new(),
+    })
+}
+
+fn add_block(queues: &mut [Queue], definition: &Definition, block: &DmaBlock) {
+    let (Some(name), Some(id)) = (block.queue.as_deref(), block.id) else { return };
+    let Some(queue) = queues.iter_mut().find(|queue| queue.name == name) else { return };
+    let is_io = |side: &DmaSide| {
+        definition
+            .variables
+            .iter()
+            .find(|variable| variable.name == side.variable)
+            .is_some_and(|variable| matches!(variable.kind, VarKind::Input | VarKind::Output))
+    };
+    if !(queue.io_read && queue.io_write) {
+        for descriptor in &block.descriptors {
+            queue.io_read |= is_io(&descriptor.from);
+            queue.io_write |= is_io(&descriptor.to);
+        }
+    }
+    queue.blocks.push(QueueBlock { id, counts: counts(&block.descriptors) });
+}
+
+/// Descriptors that one trigger posts to each ring: one for the semaphore, and those of each copy.
+/// Spec: docs/format/profiles.md "Counts per trigger" [observed for 128 rows, modelled otherwise].
+fn counts(descriptors: &[DmaDescriptor]) -> BlockCounts {
+    let mut total = BlockCounts { read: 1, write: 1, provenance: Provenance::Observed };
+    for descriptor in descriptors {
+        let cast = descriptor.op == DmaOp::Cast;
+        let (read, write, seen) = if descriptor.transpose_op.is_some() {
+            transpose(descriptor)
+        } else {
+            let (read, read_seen) = side(&descriptor.from, cast, 2);
+            let (write, write_seen) = side(&descriptor.to, cast, 1);
+            let known = matches!(descriptor.op, DmaOp::Copy | DmaOp::Cast);
+            (read, write, read_seen && write_seen && known)
+        };
+        total.read = total.read.saturating_add(read);
+        total.write = total.write.saturating_add(write);
+        if !seen {
+            total.provenance = Provenance::Modelled;
+        }
+    }
+    total
+}
+
+/// Count of one side, and whether such a shape was seen on a device.
+fn side(side: &DmaSide, cast: bool, cast_factor: u64) -> (u32, bool) {
+    let rows = side.sizes.last().copied().unwrap_or(1);
+    let row_bytes = side.sizes.first().copied().unwrap_or(0);
+    let two = side.sizes.len() == 2;
+    let contiguous = two
+        && !cast
+        && side.steps.get(1).and_then(|step| u64::try_from(*step).ok()) == Some(row_bytes);
+    let middle = side.sizes.len().saturating_sub(1);
+    let inner: u64 = side
+        .sizes
+        .get(1..middle)
+        .unwrap_or(&[])
+        .iter()
+        .fold(1, |product: u64, size| product.saturating_mul(*size));
+    let count = if contiguous {
+        2
+    } else {
+        let plain = rows.div_ceil(RINGS).saturating_mul(inner);
+        plain.saturating_mul(if cast { cast_factor } else { 1 })
+    };
+    (u32::try_from(count).unwrap_or(u32::MAX), rows == SEEN_ROWS)
+}
+
+/// Counts of a transpose: two shapes were seen, no rule is known.
+fn transpose(descriptor: &DmaDescriptor) -> (u32, u32, bool) {
+    let shape = descriptor.transpose_shape.as_deref().unwrap_or(&[]);
+    match (descriptor.transpose_element_size, shape) {
+        (Some(2), [1, 1, 128, 128]) => (10, 10, true),
+        (Some(4), [1, 1, 128, 64]) => (34, 34, true),
+        _ => (side(&descriptor.from, false, 1).0, side(&descriptor.to, false, 1).0, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy(sizes: &[u64], step: i64) -> DmaSide {
+        DmaSide {
+            sizes: sizes.to_vec(),
+            steps: [1, step]
+                .iter()
+                .copied()
+                .chain(std::iter::repeat(7))
+                .take(sizes.len())
+                .collect(),
+            ..DmaSide::default()
+        }
+    }
+
+    #[test]
+    fn counts_follow_the_observed_shapes() {
+        // 128 rows of 4,000 contiguous bytes to rows 4,096 apart: 2 on the contiguous side, 8 on
+        // the other; a cast reads 16 and writes 8; three dimensions are never contiguous.
+        assert_eq!(side(&copy(&[4_000, 128], 4_000), false, 2), (2, true));
+        assert_eq!(side(&copy(&[4_000, 128], 4_096), false, 1), (8, true));
+        assert_eq!(side(&copy(&[512, 128], 512), true, 2), (16, true));
+        assert_eq!(side(&copy(&[512, 128], 512), true, 1), (8, true));
+        assert_eq!(side(&copy(&[64, 3, 128], 64), false, 1), (24, true));
+        // 100 rows were never seen: rounded up to 7 a ring.
+        assert_eq!(side(&copy(&[64, 100], 128), false, 1), (7, false));
+        assert_eq!(side(&DmaSide::default(), false, 1), (1, false));
+    }
+}

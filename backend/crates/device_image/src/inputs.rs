@@ -1,0 +1,102 @@
+//! Values that a device's allocator and its user decide: core, request page, ring bases.
+//!
+//! A program file does not hold them. They are configured, with defaults from the profile, or
+//! read from a capture.
+//! Spec: docs/format/profiles.md "Inputs" [observed].
+
+use std::collections::BTreeMap;
+
+use records::Provenance;
+
+use crate::expr::{ExprError, Value};
+use crate::profile::Profile;
+use crate::program::{Queue, QueueKind, Subgraph};
+
+/// Rings of a queue: one for each of its 16 DMA engines.
+pub const RINGS: usize = 16;
+
+/// Bases of a queue's rings. 0 where the I/O queue switch fills the base for each inference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QueueRings {
+    /// Read side.
+    pub read: [u64; RINGS],
+    /// Write side.
+    pub write: [u64; RINGS],
+}
+
+/// Everything that a recipe needs beyond the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    /// Physical core.
+    pub core: u32,
+    /// Address of the execution request page.
+    pub request_page: u64,
+    /// Ring bases of the vector engine's tables, read and write side.
+    pub dve_table: [u64; 2],
+    /// Ring bases of the activation tables, read and write side.
+    pub act_table: [u64; 2],
+    /// Ring bases by queue name. A queue that is missing has bases 0.
+    pub rings: BTreeMap<String, QueueRings>,
+    /// Where the values come from: configured, or a file.
+    pub provenance: Provenance,
+}
+
+impl Inputs {
+    /// The configured defaults of a profile for a subgraph, on a core of its own choice unless
+    /// `core` is given. Fails if the profile's core expression does.
+    ///
+    /// Rings follow each other at the profile's distance: first the one known side of each queue
+    /// of type `in`, by name, then both sides of each queue of type `data`, by name.
+    pub fn defaults(
+        profile: &Profile,
+        subgraph: &Subgraph,
+        core: Option<u32>,
+    ) -> Result<Self, ExprError> {
+        let defaults = &profile.defaults;
+        let core = match core {
+            Some(core) => core,
+            None => {
+                let index = u64::from(subgraph.index);
+                let names = |name: &str| {
+                    (name == "SUBGRAPH").then_some(Value { number: index, from_input: false })
+                };
+                u32::try_from(defaults.core.eval(&names)?.number)
+                    .map_err(|_| ExprError::Overflow)?
+            }
+        };
+        let mut next = defaults.rings;
+        let mut take = |wanted: bool| {
+            if !wanted {
+                return [0; RINGS];
+            }
+            let first = next;
+            next = next.saturating_add(defaults.queue_step);
+            let mut bases = [0; RINGS];
+            for (k, base) in (0_u64..).zip(&mut bases) {
+                *base = first.saturating_add(defaults.ring_step.saturating_mul(k));
+            }
+            bases
+        };
+        let mut rings = BTreeMap::new();
+        let io = subgraph.queues.iter().filter(|queue| queue.kind.is_io());
+        let data = subgraph.queues.iter().filter(|queue| queue.kind == QueueKind::Data);
+        for queue in io.chain(data) {
+            let (read, write) = known_sides(queue);
+            let pair = QueueRings { read: take(read), write: take(write) };
+            rings.insert(queue.name.clone(), pair);
+        }
+        Ok(Self {
+            core,
+            request_page: defaults.request_page,
+            dve_table: defaults.dve_table,
+            act_table: defaults.act_table,
+            rings,
+            provenance: Provenance::Configured,
+        })
+    }
+}
+
+/// Whether the read and the write side have bases when the model is loaded.
+fn known_sides(queue: &Queue) -> (bool, bool) {
+    if queue.kind.is_io() { (!queue.io_read, !queue.io_write) } else { (true, true) }
+}

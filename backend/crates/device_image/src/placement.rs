@@ -1,0 +1,73 @@
+//! Where engine images lie in device memory when nobody says: a modelled placement.
+//!
+//! Images hold no base address. Captures show bases that are multiples of 32 KiB, images of up to
+//! 512 KiB one after the other in the order ACT DVE PE POOL SP in a small pool, larger ones in a
+//! main pool. The pool addresses below are those seen; the distance from the pool's start is
+//! ours, chosen so that the default request page and table rings do not overlap.
+
+use crate::program::Generation;
+use records::{DeviceAddr, Engine};
+
+/// Alignment of an image base in bytes.
+/// Spec: docs/format/image.md "Placement" [observed].
+pub const BASE_ALIGN: u64 = 0x8000;
+
+/// Images above this many bytes go to the main pool.
+/// Spec: docs/format/image.md "Placement" [inferred].
+pub const SMALL_POOL_IMAGE_BYTES: u64 = 512 << 10;
+
+/// Order of the images in the small pool.
+const ORDER: [Engine; 5] = [Engine::Act, Engine::Dve, Engine::Pe, Engine::Pool, Engine::Sp];
+
+/// The base of each engine's image, indexed by engine code, for images of these lengths in bytes.
+///
+/// `subgraph` is the 0-based index of the subgraph: cores of one program do not overlap. All
+/// values are modelled; the same lengths always give the same bases, no two images overlap, and
+/// each base is a multiple of [`BASE_ALIGN`].
+pub fn modelled_bases(
+    generation: Generation,
+    subgraph: u32,
+    image_bytes: [u64; 5],
+) -> [DeviceAddr; 5] {
+    let (small, main) = match generation {
+        Generation::Sunda => (0x3_C010_0000, 0x0100_0000),
+        Generation::Cayman | Generation::Mariana => (0x8005_C040_0000, 0x8000_0100_0000),
+    };
+    let mut small = small + u64::from(subgraph) * 0x40_0000;
+    let mut main: u64 = main + u64::from(subgraph) * 0x1000_0000;
+    let mut bases = [DeviceAddr(0); 5];
+    for engine in ORDER {
+        let Some(bytes) = image_bytes.get(engine.index()).copied() else { continue };
+        let cursor = if bytes <= SMALL_POOL_IMAGE_BYTES { &mut small } else { &mut main };
+        if let Some(base) = bases.get_mut(engine.index()) {
+            *base = DeviceAddr(*cursor);
+        }
+        let end = cursor.saturating_add(bytes.max(1));
+        *cursor = end.checked_next_multiple_of(BASE_ALIGN).unwrap_or(end);
+    }
+    bases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_images_follow_each_other() {
+        let bases = modelled_bases(Generation::Cayman, 0, [5_376, 4_928, 0x8001, 4_736, 4_800]);
+        let start = 0x8005_C040_0000;
+        // ACT, DVE, PE, POOL (two units of 32 KiB), SP.
+        assert_eq!(bases[Engine::Act.index()].0, start);
+        assert_eq!(bases[Engine::Dve.index()].0, start + 0x8000);
+        assert_eq!(bases[Engine::Pe.index()].0, start + 0x10000);
+        assert_eq!(bases[Engine::Pool.index()].0, start + 0x18000);
+        assert_eq!(bases[Engine::Sp.index()].0, start + 0x28000);
+    }
+
+    #[test]
+    fn large_images_go_to_the_main_pool() {
+        let bases = modelled_bases(Generation::Cayman, 1, [1_361_216, 64, 439_872, 64, 64]);
+        assert_eq!(bases[Engine::Pe.index()].0, 0x8000_1100_0000);
+        assert_eq!(bases[Engine::Act.index()].0, 0x8005_C080_0000);
+    }
+}

@@ -1,0 +1,488 @@
+//! Evaluates a profile for one engine: the synthesized slots of PREAMBLE and POSTAMBLE, each with
+//! the step that made it. Branches between steps stay open until the image is laid out.
+//! Spec: docs/format/profiles.md "Steps" [observed].
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use records::build::{self, Draft, Wait};
+use records::{Engine, Provenance, Slot};
+
+use crate::expr::{Expr, ExprError, Value};
+use crate::inputs::{Inputs, QueueRings, RINGS};
+use crate::profile::{Profile, Step};
+use crate::program::{Program, Queue, QueueKind};
+use crate::record_text::{FieldSet, Form, Gate, Line, Macro, Target};
+
+/// Semaphore of the barrier of the five engines.
+/// Spec: docs/format/profiles.md "Barrier" [observed].
+pub const BARRIER_SEMAPHORE: u8 = 2;
+
+/// Most queues of a subgraph that the runtime has room for.
+/// Spec: docs/format/profiles.md "Queues" [observed].
+pub const MAX_QUEUES: usize = 32;
+
+/// Most slots that one step may make; a hostile profile cannot fill the memory.
+const MAX_STEP_SLOTS: usize = 1 << 16;
+
+/// Value of a ring length register: the largest length.
+/// Spec: docs/format/profiles.md "Queue records" [observed].
+const RING_LENGTH: u64 = 0x00FF_FFF0_00FF_FFF0;
+
+/// Queue number of the table rings.
+/// Spec: docs/format/profiles.md "Queue records" [observed].
+const TABLE_QUEUE_OFFSET: u64 = 0xF000;
+
+/// Why a profile cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecipeError {
+    /// A value of a step cannot be computed.
+    #[error("profile `{profile}`, step `{step}` on {engine}: {error}")]
+    Value {
+        /// Profile name.
+        profile: String,
+        /// Step id.
+        step: String,
+        /// Engine.
+        engine: Engine,
+        /// What is wrong.
+        error: ExprError,
+    },
+    /// A step makes more slots than are accepted.
+    #[error("profile `{profile}`, step `{step}` makes more than {most} slots")]
+    TooManySlots {
+        /// Profile name.
+        profile: String,
+        /// Step id.
+        step: String,
+        /// Most slots accepted.
+        most: usize,
+    },
+}
+
+/// A synthesized slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The record; the distance of an open branch is still 0.
+    pub slot: Slot,
+    /// Index of the step in the profile.
+    pub step: u16,
+    /// How sure the record is.
+    pub provenance: Provenance,
+    /// Index of the step to whose first slot it branches.
+    pub branch_to: Option<u16>,
+}
+
+/// The synthesized slots of one region.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pieces {
+    /// Slots in order.
+    pub slots: Vec<Piece>,
+    /// Slot at which each step begins, by step index; also for steps without a slot here.
+    pub starts: BTreeMap<u16, usize>,
+    /// Slots at which a new patch row begins; without the first.
+    pub row_breaks: Vec<usize>,
+    /// Slot at which the model-switch part begins.
+    pub model_switch: Option<usize>,
+}
+
+/// Evaluates a profile for one engine.
+pub struct Recipe<'a> {
+    profile: &'a Profile,
+    program: Program<'a>,
+    inputs: &'a Inputs,
+    symbols: BTreeMap<&'a str, Value>,
+}
+
+/// A queue in scope, with the descriptor counts of a trigger if there is one.
+#[derive(Clone, Copy)]
+pub struct QueueScope<'a> {
+    /// Queue number.
+    pub number: u32,
+    /// The queue.
+    pub queue: &'a Queue,
+    /// Counts on the read and write side.
+    pub counts: (u32, u32),
+}
+
+impl<'a> Recipe<'a> {
+    /// Prepares the named values. Fails if one of them cannot be computed.
+    pub fn new(
+        profile: &'a Profile,
+        program: Program<'a>,
+        inputs: &'a Inputs,
+    ) -> Result<Self, RecipeError> {
+        let plain = |number: u64| Value { number, from_input: false };
+        let input = |number: u64| Value { number, from_input: true };
+        let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new() };
+        recipe.symbols.extend([
+            ("CORE", input(u64::from(inputs.core))),
+            ("E", plain(u64::from(program.engine.code()))),
+            ("SUBGRAPH", plain(u64::from(program.subgraph.index))),
+            ("IO_QUEUES", plain(u64::from(program.subgraph.io_queues()))),
+            ("P", input(inputs.request_page)),
+            ("DVE_READ", input(inputs.dve_table[0])),
+            ("DVE_WRITE", input(inputs.dve_table[1])),
+            ("ACT_READ", input(inputs.act_table[0])),
+            ("ACT_WRITE", input(inputs.act_table[1])),
+        ]);
+        for symbol in &profile.symbols {
+            let Some(Some(expr)) = symbol.values.get(program.engine.index()) else { continue };
+            let value = recipe
+                .eval(expr, None, &Cell::new(false))
+                .map_err(|error| recipe.value_error(&symbol.name, error))?;
+            recipe.symbols.insert(&symbol.name, value);
+        }
+        Ok(recipe)
+    }
+
+    /// The slots of PREAMBLE.
+    pub fn preamble(&self) -> Result<Pieces, RecipeError> {
+        self.region(0..self.profile.preamble_steps)
+    }
+
+    /// The slots of POSTAMBLE.
+    pub fn postamble(&self) -> Result<Pieces, RecipeError> {
+        self.region(self.profile.preamble_steps..self.profile.steps.len())
+    }
+
+    /// The slots of the step with an id, without open branches; empty if there is none.
+    pub fn step(&self, id: &str) -> Result<Vec<Piece>, RecipeError> {
+        let mut pieces = Pieces::default();
+        if let Some(at) = self.profile.steps.iter().position(|step| step.id == id) {
+            self.add_step(at, &mut pieces)?;
+        }
+        Ok(pieces.slots)
+    }
+
+    /// The record of a DMA trigger of a queue: opcode and payload, no events. `None` if no recipe
+    /// for the queue's type is known.
+    pub fn trigger(
+        &self,
+        scope: QueueScope<'_>,
+    ) -> Result<Option<(Slot, Provenance)>, RecipeError> {
+        let line = match scope.queue.kind {
+            QueueKind::In | QueueKind::Out => &self.profile.trigger.io,
+            QueueKind::Data => &self.profile.trigger.data,
+            QueueKind::Dynamic | QueueKind::Other(_) => return Ok(None),
+        };
+        let slots = self.line(line, 0, self.profile.provenance, Some(scope));
+        let slots = slots.map_err(|error| self.value_error("trigger", error))?;
+        Ok(slots.first().map(|piece| (piece.slot, piece.provenance)))
+    }
+
+    /// The records that rearm one queue, as in the step `rearm`.
+    pub fn rearm(&self, scope: QueueScope<'_>) -> Result<Vec<Piece>, RecipeError> {
+        let mut out = Vec::new();
+        let steps = (0_u16..).zip(&self.profile.steps).filter(|(_, step)| step.id == "rearm");
+        for (at, step) in steps {
+            for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
+                let made = self.line(line, at, step.provenance, Some(scope));
+                out.extend(made.map_err(|error| self.value_error(&step.id, error))?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// The queues of this engine that have a set-up, with their numbers.
+    pub fn owned_queues(&self) -> impl Iterator<Item = QueueScope<'a>> {
+        let engine = self.program.engine;
+        (0_u32..)
+            .zip(&self.program.subgraph.queues)
+            .take(MAX_QUEUES)
+            .filter(move |(_, queue)| queue.owner == engine && queue.kind.has_recipe())
+            .map(|(number, queue)| QueueScope { number, queue, counts: (0, 0) })
+    }
+
+    fn region(&self, steps: std::ops::Range<usize>) -> Result<Pieces, RecipeError> {
+        let mut pieces = Pieces::default();
+        for at in steps {
+            self.add_step(at, &mut pieces)?;
+        }
+        Ok(pieces)
+    }
+
+    fn add_step(&self, at: usize, pieces: &mut Pieces) -> Result<(), RecipeError> {
+        let Some(step) = self.profile.steps.get(at) else { return Ok(()) };
+        let index = u16::try_from(at).unwrap_or(u16::MAX);
+        let start = pieces.slots.len();
+        pieces.starts.insert(index, start);
+        if step.opens_row && start > 0 {
+            pieces.row_breaks.push(start);
+        }
+        if step.model_switch {
+            pieces.model_switch.get_or_insert(start);
+        }
+        if !self.holds(step.gate, None) {
+            return Ok(());
+        }
+        if step.for_each_queue {
+            for scope in self.owned_queues() {
+                self.add_lines(step, index, Some(scope), pieces)?;
+            }
+            return Ok(());
+        }
+        self.add_lines(step, index, None, pieces)
+    }
+
+    fn add_lines(
+        &self,
+        step: &Step,
+        index: u16,
+        scope: Option<QueueScope<'_>>,
+        pieces: &mut Pieces,
+    ) -> Result<(), RecipeError> {
+        let start = pieces.slots.len();
+        for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
+            let made = self
+                .line(line, index, step.provenance, scope)
+                .map_err(|error| self.value_error(&step.id, error))?;
+            pieces.slots.extend(made);
+            if pieces.slots.len() - start > MAX_STEP_SLOTS {
+                return Err(RecipeError::TooManySlots {
+                    profile: self.profile.name.clone(),
+                    step: step.id.clone(),
+                    most: MAX_STEP_SLOTS,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The slots of one line; none if its condition does not hold.
+    fn line(
+        &self,
+        line: &Line,
+        step: u16,
+        provenance: Provenance,
+        scope: Option<QueueScope<'_>>,
+    ) -> Result<Vec<Piece>, ExprError> {
+        if !self.holds(line.gate, scope) {
+            return Ok(Vec::new());
+        }
+        let touched = Cell::new(false);
+        let mut branch_to = None;
+        let mut slots = match &line.form {
+            Form::Plain(which, arguments) => {
+                let values = arguments
+                    .iter()
+                    .map(|argument| Ok(self.eval(argument, scope, &touched)?.number));
+                let values = values.collect::<Result<Vec<u64>, ExprError>>()?;
+                self.plain(*which, &values, scope, &touched)?
+            }
+            Form::Branch { target, if_zero } => {
+                let distance = match target {
+                    Target::Slots(slots) => i32::from(*slots) * 64,
+                    Target::Step(id) => {
+                        let at = self.profile.steps.iter().position(|step| step.id == *id);
+                        branch_to = at.and_then(|at| u16::try_from(at).ok());
+                        0
+                    }
+                };
+                let draft = Draft::of(build::branch(distance));
+                let draft = if *if_zero { draft.u8(0x0C, 3).u8(0x0D, 8) } else { draft };
+                vec![draft.slot()]
+            }
+        };
+        for field in &line.fields {
+            let value = self.eval(&field.value, scope, &touched)?.number;
+            for slot in &mut slots {
+                *slot = set_field(*slot, field, value);
+            }
+        }
+        let provenance =
+            if touched.get() { provenance.max(self.inputs.provenance) } else { provenance };
+        Ok(slots.into_iter().map(|slot| Piece { slot, step, provenance, branch_to }).collect())
+    }
+
+    fn plain(
+        &self,
+        which: Macro,
+        values: &[u64],
+        scope: Option<QueueScope<'_>>,
+        touched: &Cell<bool>,
+    ) -> Result<Vec<Slot>, ExprError> {
+        let arg = |at: usize| values.get(at).copied().unwrap_or(0);
+        let small = |at: usize| u8::try_from(arg(at)).map_err(|_| ExprError::Overflow);
+        let word = |at: usize| u32::try_from(arg(at)).map_err(|_| ExprError::Overflow);
+        Ok(match which {
+            Macro::Notify => vec![build::notify(word(0)?)],
+            Macro::Order => vec![build::ordering(1)],
+            Macro::Write => vec![build::write(arg(0), arg(1))],
+            Macro::WriteTwo => vec![build::write_two((arg(0), arg(1)), (arg(2), arg(3)))],
+            Macro::Drain => vec![build::drain(small(0)?)],
+            Macro::Halt => vec![build::halt()],
+            Macro::EventWait => vec![build::event_wait(small(0)?)],
+            Macro::EventSet => vec![build::event_set(small(0)?)],
+            Macro::Load => vec![build::load(arg(0), word(1)?)],
+            Macro::Store => vec![build::store(arg(0), word(1)?)],
+            Macro::Jump => vec![build::branch_register(1, 2)],
+            Macro::ClearRange => vec![build::semaphore_clear_range(small(0)?, small(1)?)],
+            Macro::ResetEach => (small(0)?..=small(1)?).map(build::semaphore_reset).collect(),
+            Macro::Gate => vec![build::semaphore_wait_then(small(0)?, Wait::Gt, 0, 0x14, 1)],
+            Macro::Arrive => {
+                vec![build::semaphore_wait_then(small(0)?, Wait::Ge, word(1)?, 0x14, 1)]
+            }
+            Macro::Barrier => {
+                let mut slots = vec![build::drain(small(0)?)];
+                slots.extend(build::barrier_ladder(self.program.engine, BARRIER_SEMAPHORE));
+                slots.push(build::drain(0));
+                slots
+            }
+            Macro::Nop => vec![build::nop()],
+            Macro::Op => vec![Draft::new(small(0)?).slot()],
+            Macro::QueueReset => vec![self.reset(scope, touched)?],
+            Macro::QueueRing => self.ring(scope, touched)?,
+            Macro::QueuePost => vec![self.post(scope, touched)?],
+            Macro::TableRing => self.table_ring(arg(0), arg(1), arg(2), touched)?,
+        })
+    }
+
+    /// Resets both sides of a queue on all its DMA engines.
+    fn reset(
+        &self,
+        scope: Option<QueueScope<'_>>,
+        touched: &Cell<bool>,
+    ) -> Result<Slot, ExprError> {
+        let broadcast = self.named("B", touched)?;
+        Ok(reset_record(broadcast, queue_offset(scope)?, 0x100))
+    }
+
+    /// Reset, then ring bases of both sides and the ring length, four DMA engines at a time.
+    fn ring(
+        &self,
+        scope: Option<QueueScope<'_>>,
+        touched: &Cell<bool>,
+    ) -> Result<Vec<Slot>, ExprError> {
+        let first = self.named("D", touched)?;
+        let stride = self.named("STRIDE", touched)?;
+        let offset = queue_offset(scope)?;
+        let empty = QueueRings { read: [0; RINGS], write: [0; RINGS] };
+        let name = scope.map_or("", |scope| scope.queue.name.as_str());
+        let rings = self.inputs.rings.get(name).unwrap_or(&empty);
+        touched.set(true);
+        let mut slots = vec![self.reset(scope, touched)?];
+        let groups = rings.read.chunks(4).zip(rings.write.chunks(4));
+        for (group, (read, write)) in (0_u64..).zip(groups) {
+            let at = stride.checked_mul(4 * group).and_then(|at| at.checked_add(first));
+            let at = at.and_then(|at| at.checked_add(offset)).ok_or(ExprError::Overflow)?;
+            slots.extend(ring_records(at, stride, read, write)?);
+        }
+        Ok(slots)
+    }
+
+    /// Posts all descriptors of the write side at once.
+    fn post(&self, scope: Option<QueueScope<'_>>, touched: &Cell<bool>) -> Result<Slot, ExprError> {
+        let broadcast = self.named("B", touched)?;
+        let blocks = scope.map_or(&[][..], |scope| &scope.queue.blocks);
+        let total: u64 = blocks.iter().map(|block| u64::from(block.counts.write)).sum();
+        let tail = write_side(queue_offset(scope)?, 0x38);
+        Ok(build::write(broadcast.checked_add(tail).ok_or(ExprError::Overflow)?, total))
+    }
+
+    /// Sets up queue 14 of one DMA engine for the tables of an engine.
+    fn table_ring(
+        &self,
+        dma_engine: u64,
+        read: u64,
+        write: u64,
+        touched: &Cell<bool>,
+    ) -> Result<Vec<Slot>, ExprError> {
+        if dma_engine >= RINGS as u64 {
+            return Err(ExprError::Overflow);
+        }
+        let broadcast = self.named("B", touched)?;
+        let first = self.named("D", touched)?;
+        let stride = self.named("STRIDE", touched)?;
+        let only_this = ((0xFFFF ^ (1 << dma_engine)) << 16) + 0x100;
+        let mut slots = vec![reset_record(broadcast, TABLE_QUEUE_OFFSET, only_this)];
+        let at = stride.checked_mul(dma_engine).and_then(|at| at.checked_add(first));
+        let at = at.and_then(|at| at.checked_add(TABLE_QUEUE_OFFSET)).ok_or(ExprError::Overflow)?;
+        slots.extend(ring_records(at, stride, &[read], &[write])?);
+        Ok(slots)
+    }
+
+    fn holds(&self, gate: Option<Gate>, scope: Option<QueueScope<'_>>) -> bool {
+        match gate {
+            None => true,
+            Some(Gate::ActivationSet) => self.program.subgraph.activation_set,
+            Some(Gate::SeveralSubgraphs) => self.program.subgraph.count > 1,
+            Some(Gate::DataQueue) => scope.is_some_and(|scope| scope.queue.kind == QueueKind::Data),
+        }
+    }
+
+    fn named(&self, name: &str, touched: &Cell<bool>) -> Result<u64, ExprError> {
+        let value =
+            self.symbols.get(name).ok_or_else(|| ExprError::UnknownName(name.to_owned()))?;
+        touched.set(touched.get() | value.from_input);
+        Ok(value.number)
+    }
+
+    fn eval(
+        &self,
+        expr: &Expr,
+        scope: Option<QueueScope<'_>>,
+        touched: &Cell<bool>,
+    ) -> Result<Value, ExprError> {
+        let names = |name: &str| {
+            let of_queue = scope.and_then(|scope| match name {
+                "Q" => Some(0x1000 * (u64::from(scope.number) + 1)),
+                "READS" => Some(u64::from(scope.counts.0)),
+                "WRITES" => Some(u64::from(scope.counts.1)),
+                _ => None,
+            });
+            match of_queue {
+                Some(number) => Some(Value { number, from_input: false }),
+                None => self.symbols.get(name).copied(),
+            }
+        };
+        let value = expr.eval(&names)?;
+        touched.set(touched.get() | value.from_input);
+        Ok(value)
+    }
+
+    fn value_error(&self, step: &str, error: ExprError) -> RecipeError {
+        RecipeError::Value {
+            profile: self.profile.name.clone(),
+            step: step.to_owned(),
+            engine: self.program.engine,
+            error,
+        }
+    }
+}
+
+fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
+    let scope = scope.ok_or_else(|| ExprError::UnknownName(String::from("Q")))?;
+    Ok(0x1000 * (u64::from(scope.number) + 1))
+}
+
+/// A register of the write side of a queue; it lies 0x20000 above the read side.
+const fn write_side(queue_offset: u64, register: u64) -> u64 {
+    0x2_0000 + queue_offset + register
+}
+
+fn reset_record(broadcast: u64, queue_offset: u64, value: u64) -> Slot {
+    let write = broadcast.wrapping_add(write_side(queue_offset, 0x64));
+    let read = broadcast.wrapping_add(queue_offset + 0xB0);
+    build::write_two((write, value), (read, value))
+}
+
+/// Bases of both sides and lengths of the rings of consecutive DMA engines.
+fn ring_records(at: u64, stride: u64, read: &[u64], write: &[u64]) -> Result<[Slot; 3], ExprError> {
+    let words = u32::try_from(stride / 4).map_err(|_| ExprError::Overflow)?;
+    let lengths = [RING_LENGTH; 4];
+    let lengths = lengths.get(..read.len()).unwrap_or(&lengths);
+    let store = |register: u64, values: &[u64], step0: u32| {
+        build::store_values(at.wrapping_add(register), step0, words, values)
+    };
+    Ok([
+        store(0x28, read, 1),
+        store(write_side(0, 0x28), write, 1),
+        store(0x30, lengths, write_side(0, 0) as u32 / 4),
+    ])
+}
+
+fn set_field(slot: Slot, field: &FieldSet, value: u64) -> Slot {
+    let bytes = value.to_le_bytes();
+    Draft::of(slot).bytes(field.at, bytes.get(..field.width).unwrap_or(&bytes)).slot()
+}
