@@ -9,6 +9,6 @@ pub mod fixtures;
 pub mod golden;
 pub mod real_files;
 pub mod fuzz;
+pub mod fuzz_pc_map;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};
-pub mod fuzz_pc_map;
