@@ -156,7 +156,7 @@ async fn bad_requests_have_a_status_and_a_code() {
         (
             request("POST", "/api/v1/files?name=d.neff", damaged),
             StatusCode::UNPROCESSABLE_ENTITY,
-            "neff.gzip",
+            "neff.gzip-truncated",
         ),
         (request("POST", &ask, "{"), StatusCode::BAD_REQUEST, "request.invalid"),
         (request("POST", &ask, r#"{"ask":"tea"}"#), StatusCode::BAD_REQUEST, "request.invalid"),
