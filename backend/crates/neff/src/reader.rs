@@ -208,6 +208,18 @@ impl<'f> Reader<'f> {
 
 /// Removes all but the last of equal keys, as usual parsers do, and says which those are.
 fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, u64)> {
+    // Most objects are small and have no equal keys; for those nothing is built.
+    if entries.len() <= 16 {
+        let mut rest = entries.as_slice();
+        let mut is_clean = true;
+        while let Some(((key, _), tail)) = rest.split_first() {
+            is_clean &= !tail.iter().any(|(other, _)| other == key);
+            rest = tail;
+        }
+        if is_clean {
+            return Vec::new();
+        }
+    }
     let mut order: Vec<usize> = (0..entries.len()).collect();
     let key = |index: &usize| entries.get(*index).map(|(key, _)| key);
     order.sort_by(|a, b| key(a).cmp(&key(b)));

@@ -221,15 +221,15 @@ impl DebugLayer {
             Ok(raw) => DebugRecord {
                 offset,
                 id: raw.id,
-                name: text(&raw.name),
+                name: owned_text(raw.name),
                 parents: raw.parents,
                 depends_on: raw.depends_on,
                 waits_for: raw.waits_for,
                 flavor: raw.flavor,
                 attributes: raw
                     .attributes
-                    .iter()
-                    .map(|attribute| (text(&attribute.key), text(&attribute.value)))
+                    .into_iter()
+                    .map(|attribute| (owned_text(attribute.key), owned_text(attribute.value)))
                     .collect(),
                 depends_on_kinds: raw.depends_on_kinds,
                 waits_for_kinds: raw.waits_for_kinds,
@@ -268,6 +268,11 @@ fn take<'a>(rest: &mut &'a [u8], len: u64) -> Result<&'a [u8], String> {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// As [`text`], without copying where the bytes are UTF-8.
+fn owned_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| text(error.as_bytes()))
 }
 
 /// Last component of a path of either style.
