@@ -111,6 +111,8 @@ pub enum Action {
     Copy(String, &'static str),
     /// The go-to box was opened or closed.
     GotoOpen(bool),
+    /// The go-to box lost the focus to something else.
+    GotoLeft,
     /// Text of the go-to box changed.
     GotoText(String),
     /// Another row of its list is active.
@@ -137,6 +139,8 @@ pub enum Action {
     Dismiss(About),
     /// The toast's time is over.
     ToastOver(u32),
+    /// The pointer is over the toast, or left it: its time stands still, or runs again.
+    HoldToast(bool),
     /// A file was chosen and is being read or sent.
     Opening(Opening),
     /// It went on: bytes done so far.
@@ -145,6 +149,8 @@ pub enum Action {
     OpeningSlow,
     /// Stop it.
     OpeningCancel,
+    /// The file cannot be opened.
+    OpeningFailed(Notice),
     /// The worker has opened the file.
     OpenedLocal(Rc<InfoAnswer>),
     /// The server has opened the file under this id.
@@ -233,6 +239,8 @@ pub enum Effect {
     Store(&'static str, String),
     /// Close the toast of this serial after six seconds.
     ToastTimer(u32),
+    /// Let the toast's time stand still, or run again.
+    HoldToast(bool),
     /// Open the file picker.
     Pick,
     /// Stop reading or sending a file.

@@ -12,6 +12,7 @@ use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
 use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
 use super::url;
+pub use answers::about;
 use debug_api::{Request, Scope};
 
 /// Applies an action.
@@ -81,6 +82,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::Copy(text, what) => out.push(Effect::Copy(text, what)),
         Action::GotoOpen(_)
+        | Action::GotoLeft
         | Action::GotoText(_)
         | Action::GotoActive(_)
         | Action::GotoEnter(_)
@@ -131,10 +133,12 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 out.mark(Dirty::NOTICE);
             }
         }
+        Action::HoldToast(hold) => out.push(Effect::HoldToast(hold)),
         Action::Opening(_)
         | Action::OpeningProgress(_)
         | Action::OpeningSlow
         | Action::OpeningCancel
+        | Action::OpeningFailed(_)
         | Action::OpenedLocal(_)
         | Action::OpenedRemote(_) => open::apply(state, action, out),
         Action::Answer { .. }

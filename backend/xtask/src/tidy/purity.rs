@@ -28,8 +28,9 @@ const MACROS: [&str; 7] =
 
 /// Where text enters and may be read into types: folders and files, the latter without ending.
 /// `debug_api` is the door in both directions: the server reads requests, the browser answers.
-const DESERIALIZE: [&str; 8] = [
+const DESERIALIZE: [&str; 9] = [
     "backend/crates/neff/src/doc",
+    "backend/crates/neff/src/json",
     "backend/crates/device_image/src/profile",
     "backend/crates/device_sim/src/timing",
     "backend/crates/debug_api/src/",

@@ -94,7 +94,7 @@ fn purpose(answer: &Arrived) -> Purpose {
 }
 
 /// The pane in which a failed question of a purpose is told.
-pub(crate) fn about(purpose: Purpose) -> About {
+pub fn about(purpose: Purpose) -> About {
     match purpose {
         Purpose::Info => About::File,
         Purpose::Regions | Purpose::AllRegions => About::Regions,

@@ -20,6 +20,11 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.push(Effect::Focus(FocusOn::Goto));
         }
         Action::GotoOpen(false) => close_goto(state, out),
+        Action::GotoLeft => {
+            state.goto.open = false;
+            state.goto.enter = false;
+            out.mark(Dirty::GOTO);
+        }
         Action::GotoText(text) => goto_text(state, text, out),
         Action::GotoActive(at) => {
             state.goto.active = at;

@@ -1,6 +1,6 @@
 //! Opening a file, in this browser or on the server.
 
-use super::{ask_regions, dismiss};
+use super::{ask_regions, dismiss, put_notice};
 use crate::layout::action::{Action, Dirty, Effect, Effects};
 use crate::layout::state::{About, Page, Selection, State, Wanted};
 use crate::layout::store::RowStore;
@@ -28,6 +28,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.opening = None;
             out.push(Effect::CancelOpening);
             out.push(Effect::Say("Opening was canceled".to_owned()));
+        }
+        Action::OpeningFailed(notice) => {
+            state.opening = None;
+            put_notice(state, notice, out);
         }
         Action::OpenedLocal(info) => {
             let name = info.file.name.clone();

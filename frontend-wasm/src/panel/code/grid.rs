@@ -6,7 +6,7 @@
 use super::expand::Expand;
 use super::row::{Marks, RowView, Shown};
 use crate::layout::action::{Action, Move, Target};
-use crate::layout::place::{self, RowPlace};
+use crate::layout::place;
 use crate::layout::rows::{Heights, ROW_PX, Scroller};
 use crate::layout::state::{Hover, Pane, State};
 use crate::panel::Dispatch;
@@ -154,7 +154,10 @@ impl Grid {
 
     /// Focus to the row cursor, or to the grid's first row in the document.
     pub fn focus(&self) {
-        let stop = self.rows.values().find(|row| row.root.get_attribute("tabindex").as_deref() == Some("0"));
+        let stop = self
+            .rows
+            .values()
+            .find(|row| row.root.get_attribute("tabindex").as_deref() == Some("0"));
         if let Some(row) = stop.or_else(|| self.rows.values().next()) {
             focus(&row.root);
         }
@@ -164,7 +167,11 @@ impl Grid {
     pub fn render(&mut self, state: &State) {
         let store = state.rows_shown();
         let current = store.serial() == state.rows.serial();
-        set_attr(&self.root, "aria-busy", if current && store.has_any() { "false" } else { "true" });
+        set_attr(
+            &self.root,
+            "aria-busy",
+            if current && store.has_any() { "false" } else { "true" },
+        );
         if store.serial() != self.image && current {
             self.open_image(state);
         }
@@ -306,7 +313,8 @@ impl Grid {
                     view
                 }
             };
-            let stale = position.shown.get(&at).is_none_or(|shown| shown.loaded != loaded.is_some());
+            let stale =
+                position.shown.get(&at).is_none_or(|shown| shown.loaded != loaded.is_some());
             if stale && let Some(place) = place::place_of_row(engine, at) {
                 view.fill(at, loaded.as_ref(), engine, place);
                 position.shown.insert(at, view.shown.clone());
@@ -352,7 +360,10 @@ impl Grid {
             });
         }
         // The focus follows the cursor from row to row, but is never taken from elsewhere.
-        if held && self.cursor != cursor && let Some(row) = cursor.and_then(|at| self.rows.get(&at)) {
+        if held
+            && self.cursor != cursor
+            && let Some(row) = cursor.and_then(|at| self.rows.get(&at))
+        {
             focus(&row.root);
         }
         self.cursor = cursor;
@@ -378,247 +389,15 @@ fn is_peer(state: &State, shown: &Shown) -> bool {
         return shown.is_in(group);
     }
     let place = hover.slot.is_some() || hover.ip.is_some();
-    place && hover.pane != Pane::Code && hover.e == state.selection.e
+    place
+        && hover.pane != Pane::Code
+        && hover.e == state.selection.e
         && (hover.slot.is_none() || hover.slot == shown.slot)
         && (hover.slot.is_some() || hover.ip == shown.ip)
 }
 
 fn active_element() -> Option<Element> {
     document()?.active_element()
-}
-
-fn focus(&self) {
-        let stop = self.rows.values().find(|row| row.root.get_attribute("tabindex").as_deref() == Some("0"));
-        if let Some(row) = stop.or_else(|| self.rows.values().next()) {
-            focus(&row.root);
-        }
-    }
-
-    /// Brings the grid up to date.
-    pub fn render(&mut self, state: &State) {
-        let store = state.rows_shown();
-        let current = store.serial() == state.rows.serial();
-        set_attr(&self.root, "aria-busy", if current && store.has_any() { "false" } else { "true" });
-        if store.serial() != self.image && current {
-            self.open_image(state);
-        }
-        let Some(engine) = self.engine.clone() else { return };
-        self.measure(state, current);
-        if current {
-            self.obey(state);
-        }
-        self.place_rows(state, &engine);
-        self.mark_rows(state, current);
-        self.sync_scroll();
-        if current {
-            let position = self.position.borrow();
-            let window = position.scroller.window(&position.heights);
-            if window != self.asked {
-                self.asked = window;
-                (self.dispatch)(Action::Window(window.0, window.1));
-            }
-        }
-        let resting = !self.tidy && !self.rest.is_running();
-        if resting || self.position.borrow().scroller.must_settle() {
-            self.settle();
-        }
-    }
-
-    /// Scrolling has come to rest: the element is set right, and the rows stand in the document in
-    /// the order in which they are shown, for screen readers and for marking text.
-    fn settle(&mut self) {
-        self.tidy = true;
-        self.position.borrow_mut().scroller.settle();
-        self.sync_scroll();
-        self.put_tops();
-        let active = active_element();
-        let held = self.rows.values().find(|row| active.as_ref() == Some(&row.root));
-        let held = held.map(|row| row.root.clone());
-        let open = self.position.borrow().heights.open().map(|(row, _)| row);
-        let mut before = true;
-        for row in self.rows.values() {
-            match &held {
-                Some(held) if *held == row.root => before = false,
-                // The row with the focus stays where it is: moving it would take the focus away.
-                Some(held) if before => {
-                    let _ = self.scrolled.insert_before(&row.root, Some(held));
-                }
-                _ => append(&self.scrolled, &row.root),
-            }
-        }
-        if let Some(row) = open.and_then(|row| self.rows.get(&row)) {
-            let next: Option<Node> = row.root.next_sibling();
-            let _ = self.scrolled.insert_before(self.expand.root(), next.as_ref());
-        }
-    }
-
-    fn open_image(&mut self, state: &State) {
-        let Some(engine) = state.engine() else { return };
-        self.image = state.rows.serial();
-        self.engine = Some(Rc::new(engine.clone()));
-        let dividers = engine.runs.iter().map(|run| run.row).collect();
-        let mut position = self.position.borrow_mut();
-        position.heights = Heights::new(engine.rows, dividers);
-        position.engine.clone_from(&engine.engine);
-        position.scroller.move_to(0.0);
-        drop(position);
-        self.asked = (0, 0);
-        // Rows of the image before are filled anew, whatever number they had.
-        let rows = std::mem::take(&mut self.rows);
-        self.spare.extend(rows.into_values());
-        set_attr(&self.root, "aria-rowcount", &(engine.rows + 1).to_string());
-        set_class(&self.root, "big", engine.image_slots >= 10_000);
-    }
-
-    /// Heights of window and rows, and of the opened record, which is measured once it is filled.
-    fn measure(&mut self, state: &State, current: bool) {
-        let open = if current { state.selection.row.filter(|_| state.expanded) } else { None };
-        set_hidden(self.expand.root(), open.is_none());
-        if let Some(row) = open {
-            self.expand.render(state, state.rows.get(row).as_ref());
-        }
-        let below = open.map(|row| (row, f64::from(self.expand.root().client_height())));
-        let view = f64::from(self.scrolled.client_height());
-        let mut position = self.position.borrow_mut();
-        let Position { heights, scroller, anchor, .. } = &mut *position;
-        // A click must not move what is under the pointer, whatever opens or closes above it.
-        let before = anchor.take().map(|row| (row, heights.top(row)));
-        heights.set_open(below);
-        scroller.resize(heights.total(), view);
-        if let Some((row, top)) = before {
-            let moved = heights.top(row) - top;
-            if moved != 0.0 {
-                let offset = scroller.offset() + moved;
-                scroller.move_to(offset);
-            }
-        }
-        let tall = format!("{}px", scroller.element_px().max(view));
-        drop(position);
-        set_style(&self.spacer, "height", &tall);
-    }
-
-    /// Brings a row into view if the state wishes it.
-    fn obey(&mut self, state: &State) {
-        if state.reveal.serial == self.revealed {
-            return;
-        }
-        self.revealed = state.reveal.serial;
-        let mut position = self.position.borrow_mut();
-        let Position { heights, scroller, .. } = &mut *position;
-        if let Some(offset) = scroller.reveal(heights, state.reveal.row) {
-            scroller.move_to(offset);
-        }
-    }
-
-    /// Fills the rows that enter the window from those that left it.
-    fn place_rows(&mut self, state: &State, engine: &EngineRegions) {
-        let store = state.rows_shown();
-        let mut position = self.position.borrow_mut();
-        let (first, last) = position.scroller.window(&position.heights);
-        let active = active_element();
-        let left: Vec<u64> = self
-            .rows
-            .iter()
-            .filter(|(at, row)| !(first..last).contains(*at) && active.as_ref() != Some(&row.root))
-            .map(|(at, _)| *at)
-            .collect();
-        for at in left {
-            self.spare.extend(self.rows.remove(&at));
-            position.shown.remove(&at);
-        }
-        for at in first..last {
-            let loaded = store.get(at);
-            let mut view = match self.rows.remove(&at) {
-                Some(view) => view,
-                None => {
-                    let view = self.spare.pop().unwrap_or_else(RowView::new);
-                    if view.root.parent_node().is_none() {
-                        append(&self.scrolled, &view.root);
-                    }
-                    position.shown.remove(&at);
-                    self.tidy = false;
-                    view
-                }
-            };
-            let stale = position.shown.get(&at).is_none_or(|shown| shown.loaded != loaded.is_some());
-            if stale && let Some(place) = place::place_of_row(engine, at) {
-                view.fill(at, loaded.as_ref(), engine, place);
-                position.shown.insert(at, view.shown.clone());
-            }
-            self.rows.insert(at, view);
-        }
-        for view in &mut self.spare {
-            view.hide();
-        }
-        drop(position);
-        self.put_tops();
-    }
-
-    /// Writes the place of every row that has moved.
-    fn put_tops(&mut self) {
-        let position = self.position.borrow();
-        let origin = position.scroller.origin();
-        for (at, row) in &mut self.rows {
-            row.put(position.heights.top(*at) - origin);
-        }
-        if let Some((row, _)) = position.heights.open() {
-            let top = position.heights.top(row) + ROW_PX - origin;
-            set_style(self.expand.root(), "transform", &format!("translateY({top}px)"));
-        }
-    }
-
-    /// Selection, row cursor and hover.
-    fn mark_rows(&mut self, state: &State, current: bool) {
-        let selected = state.selection.row.filter(|_| current);
-        let cursor = Some(state.cursor).filter(|at| current && self.rows.contains_key(at));
-        let first_slot = || self.rows.iter().find(|(_, row)| !row.shown.divider).map(|(at, _)| *at);
-        let stop = cursor.or_else(first_slot);
-        let active = active_element();
-        let mut held = false;
-        for (at, row) in &mut self.rows {
-            let on = selected == Some(*at);
-            held |= active.as_ref() == Some(&row.root);
-            row.mark(&Marks {
-                selected: on,
-                peer: !on && is_peer(state, &row.shown),
-                stop: stop == Some(*at),
-                open: on.then_some(state.expanded),
-            });
-        }
-        // The focus follows the cursor from row to row, but is never taken from elsewhere.
-        if held && self.cursor != cursor && let Some(row) = cursor.and_then(|at| self.rows.get(&at)) {
-            focus(&row.root);
-        }
-        self.cursor = cursor;
-        self.position.borrow_mut().selected = selected;
-    }
-
-    fn sync_scroll(&self) {
-        let physical = self.position.borrow().scroller.physical();
-        if (f64::from(self.scrolled.scroll_top()) - physical).abs() >= 1.0 {
-            #[allow(clippy::cast_possible_truncation, reason = "at most 1e7")]
-            self.scrolled.set_scroll_top(physical.round() as i32);
-        }
-    }
-}
-
-/// Whether a row belongs to what the pointer is over, in this pane or in another.
-fn is_peer(state: &State, shown: &Shown) -> bool {
-    let Some(hover) = &state.hover else { return false };
-    if shown.divider || !shown.loaded {
-        return false;
-    }
-    if let Some(group) = hover.group {
-        return shown.is_in(group);
-    }
-    let place = hover.slot.is_some() || hover.ip.is_some();
-    place && hover.pane != Pane::Code && hover.e == state.selection.e
-        && (hover.slot.is_none() || hover.slot == shown.slot)
-        && (hover.slot.is_some() || hover.ip == shown.ip)
-}
-
-fn has_focus(element: &Element) -> bool {
-    document().and_then(|document| document.active_element()).as_ref() == Some(element)
 }
 
 fn focus(element: &Element) {
@@ -673,7 +452,8 @@ fn listen(
     let hover = {
         let (dispatch, position) = (dispatch.clone(), Rc::clone(position));
         on(scrolled, "pointermove", move |event| {
-            let mouse = event.dyn_ref::<PointerEvent>().is_none_or(|event| event.pointer_type() != "touch");
+            let mouse =
+                event.dyn_ref::<PointerEvent>().is_none_or(|event| event.pointer_type() != "touch");
             let row = closest(&event, "[data-row]").and_then(|row| data_number(&row, "row"));
             let position = position.borrow();
             let shown = row.filter(|_| mouse).and_then(|row| position.shown.get(&row));

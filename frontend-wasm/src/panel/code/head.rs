@@ -61,7 +61,9 @@ impl Head {
         }
         let send = dispatch.clone();
         let clicks = on(&root, "click", move |event| {
-            if let Some(engine) = closest(&event, "[data-engine]").and_then(|tab| data(&tab, "engine")) {
+            if let Some(engine) =
+                closest(&event, "[data-engine]").and_then(|tab| data(&tab, "engine"))
+            {
                 send(Action::SetEngine(engine));
             } else if let Some(button) = closest(&event, "[data-run]") {
                 match data(&button, "run").as_deref() {

@@ -7,6 +7,8 @@ mod ruler;
 mod row;
 
 use self::grid::Grid;
+pub use self::head::engine_label;
+
 use self::head::Head;
 use self::ruler::Ruler;
 use super::Dispatch;
@@ -59,7 +61,11 @@ impl CodePanel {
         if let Some(engine) = state.engine() {
             let (first, last) = self.grid.visible();
             self.ruler.render(engine, first, last, state.selection.row);
-            let label = format!("Slots of {}, {}", engine.engine, format::count(engine.image_slots, "slot"));
+            let label = format!(
+                "Slots of {}, {}",
+                engine.engine,
+                format::count(engine.image_slots, "slot")
+            );
             set_attr(self.grid.table(), "aria-label", &label);
         }
     }

@@ -10,8 +10,8 @@ use crate::layout::place::RowPlace;
 use crate::layout::state::Layer;
 use crate::layout::store::{Kind, Row};
 use crate::panel::dom::{
-    El, append, div, document, el, replace_children, set_attr, set_hidden, set_opt_attr,
-    set_style, span, svg,
+    El, append, div, document, el, replace_children, set_attr, set_hidden, set_opt_attr, set_style,
+    span, svg,
 };
 use debug_api::Provenance;
 use debug_api::answer::{EngineRegions, RegionRun};
@@ -168,9 +168,8 @@ impl RowView {
         let cell = |class: &str| span(class, "").attr("role", "gridcell").build();
         let (hex, operands) = (cell("hex"), cell("opn"));
         let (slot, ip, mnemonic) = (TextCell::new("sl"), TextCell::new("ip"), TextCell::new("mn"));
-        let parts = [
-            &gutter, &slot.cell, &ip.cell, &hex, &wave, &mnemonic.cell, &operands, &prov_cell,
-        ];
+        let parts =
+            [&gutter, &slot.cell, &ip.cell, &hex, &wave, &mnemonic.cell, &operands, &prov_cell];
         let parts: Vec<Element> = parts.into_iter().cloned().collect();
         parts.iter().for_each(|part| append(&root, part));
         Self {
@@ -241,9 +240,8 @@ impl RowView {
         self.set_hex(bytes);
         self.set_wave(bytes);
         self.mnemonic.set(row.map_or("", |row| row.text("mnemonic")));
-        let texts = row.map_or([""; 3], |row| {
-            [row.text("wait"), row.text("update"), row.text("operands")]
-        });
+        let texts =
+            row.map_or([""; 3], |row| [row.text("wait"), row.text("update"), row.text("operands")]);
         self.set_operands(texts);
         self.set_prov(row.map(|row| Provenance::from_code(row.u8("prov"))));
     }
@@ -261,7 +259,8 @@ impl RowView {
         let name = row.map_or(run.region.as_str(), |row| row.text("mnemonic"));
         let summary = row.map_or("", |row| row.text("operands"));
         let cell = span("", "").class("divc").attr("role", "gridcell").attr("aria-colspan", "7");
-        let cell = cell.child(swatch.children(hatched)).child(el("b").text(name)).child(span("", summary));
+        let cell =
+            cell.child(swatch.children(hatched)).child(el("b").text(name)).child(span("", summary));
         replace_children(&self.root, [cell]);
     }
 
@@ -311,7 +310,11 @@ impl RowView {
     fn set_gutter(&mut self, hue: u8, patch: u8) {
         if self.hue != hue {
             self.hue = hue;
-            set_opt_attr(&self.bar.path, "class", (hue != 0).then(|| format!("f-{hue}")).as_deref());
+            set_opt_attr(
+                &self.bar.path,
+                "class",
+                (hue != 0).then(|| format!("f-{hue}")).as_deref(),
+            );
             self.bar.set(&link::bar_path(hue, 9, 23));
         }
         // Only the first row of a run carries the glyph.

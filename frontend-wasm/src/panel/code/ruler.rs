@@ -48,7 +48,9 @@ impl Ruler {
             })
         };
         let drag = on(&root, "pointermove", move |event| {
-            if let Some(event) = event.dyn_ref::<PointerEvent>().filter(|event| event.buttons() == 1) {
+            if let Some(event) =
+                event.dyn_ref::<PointerEvent>().filter(|event| event.buttons() == 1)
+            {
                 lead(event);
             }
         });

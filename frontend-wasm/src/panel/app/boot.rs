@@ -1,0 +1,125 @@
+//! The start of the page: what the document and the stored settings say becomes the first state.
+
+use super::page::Panels;
+use super::{App, events};
+use crate::layout::action::Action;
+use crate::layout::state::{Page, SizeClass, State, Theme, View};
+use crate::layout::url;
+use crate::panel::dom::{data, document, window};
+use crate::panel::transport::{Http, Transport};
+use js_sys::{Function, Reflect};
+use std::cell::RefCell;
+use std::panic;
+use std::rc::Rc;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+thread_local! {
+    static APP: RefCell<Option<Rc<App>>> = const { RefCell::new(None) };
+}
+
+/// Starts the application in the page. `assets` is the version of the page's files.
+#[wasm_bindgen]
+pub fn start(assets: String) {
+    panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
+    }));
+    let Some(state) = first_state() else { return };
+    let transport = match state.page {
+        Page::View => {
+            let session = state.session.clone();
+            Transport::Http(Rc::new(Http { session, version: assets.clone() }))
+        }
+        Page::Start | Page::Local => Transport::None,
+    };
+    let page = state.page;
+    let app = App::new(state, transport, assets);
+    *app.panels.borrow_mut() = Some(Panels::new(page, &app.dispatcher(), &opener(&app)));
+    *app.listeners.borrow_mut() = events::listen(&app);
+    let query = window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+    app.dispatch(Action::Start(query.trim_start_matches('?').to_owned()));
+    ask_keycaps(&app);
+    APP.with(|kept| *kept.borrow_mut() = Some(app));
+}
+
+/// What a start page or a drop does with a file: read it here, or send it to the server.
+pub type Opener = Rc<dyn Fn(web_sys::File, bool)>;
+
+fn opener(app: &Rc<App>) -> Opener {
+    let me = Rc::downgrade(app);
+    Rc::new(move |file, upload| {
+        if let Some(app) = me.upgrade() {
+            app.open(file, upload);
+        }
+    })
+}
+
+fn first_state() -> Option<State> {
+    let body = document()?.body()?;
+    let text = |name: &str| data(&body, name).unwrap_or_default();
+    let page = match text("page").as_str() {
+        "view" => Page::View,
+        "local" => Page::Local,
+        _ => Page::Start,
+    };
+    let path = window()?.location().pathname().unwrap_or_default();
+    let named = View::parse(&text("view")).or_else(|| url::view_of_path(&path));
+    let size_class = size_class();
+    Some(State {
+        page,
+        view: named.unwrap_or_default(),
+        session: text("session"),
+        version: text("version"),
+        size_class,
+        theme: stored("theme").and_then(|name| Theme::parse(&name)).unwrap_or_default(),
+        letter_keys: stored("letter-keys").as_deref() != Some("off"),
+        drawer_open: size_class != SizeClass::Narrow
+            && stored("drawer").as_deref() != Some("closed"),
+        rail_open: stored("rail").as_deref() != Some("closed"),
+        ..State::default()
+    })
+}
+
+/// The width class of the window.
+pub fn size_class() -> SizeClass {
+    let width = window().and_then(|window| window.inner_width().ok()).and_then(|w| w.as_f64());
+    width.map_or(SizeClass::Wide, SizeClass::of_width)
+}
+
+/// A stored setting. A browser that stores nothing has none.
+pub fn stored(name: &str) -> Option<String> {
+    window()?.local_storage().ok()??.get_item(name).ok()?
+}
+
+/// Asks the browser what the keyboard prints on the movement keys, where it tells.
+fn ask_keycaps(app: &Rc<App>) {
+    let Some(window) = window() else { return };
+    let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).ok();
+    let Some(keyboard) = get(&window.navigator(), "keyboard").filter(JsValue::is_object) else {
+        return;
+    };
+    let Some(map) = get(&keyboard, "getLayoutMap").and_then(|map| map.dyn_into::<Function>().ok())
+    else {
+        return;
+    };
+    let Some(promise) =
+        map.call0(&keyboard).ok().and_then(|promise| promise.dyn_into::<js_sys::Promise>().ok())
+    else {
+        return;
+    };
+    let me = Rc::downgrade(app);
+    wasm_bindgen_futures::spawn_local(async move {
+        let Ok(map) = JsFuture::from(promise).await else { return };
+        let Some(read) = get(&map, "get").and_then(|read| read.dyn_into::<Function>().ok()) else {
+            return;
+        };
+        let caps = ["KeyJ", "KeyK"].into_iter().filter_map(|code| {
+            let cap = read.call1(&map, &code.into()).ok()?.as_string()?;
+            Some((code.to_owned(), cap))
+        });
+        if let Some(app) = me.upgrade() {
+            app.dispatch(Action::Keycaps(caps.collect()));
+        }
+    });
+}

@@ -1,0 +1,396 @@
+//! What the browser has to do for the state: questions, history, focus, clipboard, settings.
+
+use super::App;
+use crate::layout::action::{Action, Arrived, Effect, FocusOn};
+use crate::layout::state::{About, Pane, Purpose, State};
+use crate::layout::update;
+use crate::panel::dom::{by_id, document, find, set_text, window};
+use crate::panel::timer::Timer;
+use crate::panel::transport::Fail;
+use debug_api::Request;
+use js_sys::{Promise, Reflect};
+use serde::de::DeserializeOwned;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{AbortController, Element, HtmlElement};
+
+/// Milliseconds without an answer after which the page says that it is waiting.
+const SLOW_MS: u32 = 300;
+/// Milliseconds of rest before the address bar follows a moving selection.
+const REPLACE_MS: u32 = 250;
+/// Milliseconds that a toast stays.
+const TOAST_MS: u32 = 6_000;
+/// Most characters of a spoken sentence's predecessor that are kept apart by a change.
+const SPEAK_MS: u32 = 60;
+
+/// Questions in flight, with what gives them up.
+#[derive(Default)]
+pub struct Questions {
+    asked: BTreeMap<Purpose, (u32, AbortController)>,
+    rows: Vec<AbortController>,
+    /// How many are in flight.
+    open: u32,
+}
+
+/// The address bar: jumps at once, steps when they have come to rest.
+pub struct History {
+    pending: Rc<RefCell<Option<String>>>,
+    timer: Timer,
+}
+
+impl History {
+    /// A history with nothing pending.
+    pub fn new() -> Self {
+        let pending: Rc<RefCell<Option<String>>> = Rc::default();
+        let own = Rc::clone(&pending);
+        let timer = Timer::new(move || write(&own));
+        Self { pending, timer }
+    }
+
+    /// Shows a path; `push` makes an entry of its own.
+    pub fn show(&self, path: String, push: bool) {
+        if push {
+            self.flush();
+            if current().as_deref() != Some(path.as_str()) {
+                let history = window().and_then(|window| window.history().ok());
+                if let Some(history) = history {
+                    let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&path));
+                }
+            }
+        } else {
+            *self.pending.borrow_mut() = Some(path);
+            self.timer.start(REPLACE_MS);
+        }
+    }
+
+    /// Writes what is pending.
+    pub fn flush(&self) {
+        self.timer.stop();
+        write(&self.pending);
+    }
+
+    /// Drops what is pending: Back has left the entry that it was meant for.
+    pub fn forget(&self) {
+        self.timer.stop();
+        self.pending.borrow_mut().take();
+    }
+}
+
+fn write(pending: &RefCell<Option<String>>) {
+    let Some(path) = pending.borrow_mut().take() else { return };
+    if current().as_deref() == Some(path.as_str()) {
+        return;
+    }
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&path));
+    }
+}
+
+fn current() -> Option<String> {
+    let location = window()?.location();
+    Some(format!("{}{}", location.pathname().ok()?, location.search().ok()?))
+}
+
+impl App {
+    /// Carries out one effect.
+    pub(super) fn carry_out(&self, effect: Effect) {
+        match effect {
+            Effect::Ask(purpose, number, request, delay) => {
+                self.ask(purpose, number, vec![request], delay);
+            }
+            Effect::AskAll(purpose, number, requests) => self.ask(purpose, number, requests, 0),
+            Effect::Forget(purpose) => {
+                if let Some((_, controller)) = self.questions.borrow_mut().asked.remove(&purpose) {
+                    controller.abort();
+                }
+            }
+            Effect::Rows(image, chunk, request) => self.ask_rows(image, chunk, request),
+            Effect::ForgetRows => {
+                let rows = std::mem::take(&mut self.questions.borrow_mut().rows);
+                rows.iter().for_each(AbortController::abort);
+            }
+            Effect::Address(path, push) => self.history.show(path, push),
+            Effect::Focus(_) => {
+                if let Effect::Focus(FocusOn::Goto | FocusOn::Palette | FocusOn::Dialog) = effect {
+                    self.keep_focus();
+                }
+                self.focus.borrow_mut().push(effect);
+            }
+            Effect::Say(text) => say(text),
+            Effect::Copy(text, what) => self.copy(text, what),
+            Effect::CopyAddress(path) => {
+                self.history.flush();
+                let origin = window().and_then(|window| window.location().origin().ok());
+                self.copy(format!("{}{path}", origin.unwrap_or_default()), "Link");
+            }
+            Effect::Store(name, value) => {
+                let storage = window().and_then(|window| window.local_storage().ok()).flatten();
+                if let Some(storage) = storage {
+                    let _ = storage.set_item(name, &value);
+                }
+            }
+            Effect::ToastTimer(serial) => {
+                self.toast.set(serial);
+                if let Some(timer) = self.toast_timer.get() {
+                    timer.start(TOAST_MS);
+                }
+            }
+            Effect::HoldToast(hold) => self.hold_toast(hold),
+            Effect::Pick => self.pick(),
+            Effect::CancelOpening => self.cancel_opening(),
+            Effect::Navigate(path) => {
+                if let Some(window) = window() {
+                    let _ = window.location().set_href(&path);
+                }
+            }
+        }
+    }
+
+    /// Holds the toast's time, or lets it run again.
+    pub(super) fn hold_toast(&self, hold: bool) {
+        if let Some(timer) = self.toast_timer.get() {
+            if hold {
+                timer.stop();
+            } else if self.state.borrow().toast.is_some() {
+                timer.start(TOAST_MS);
+            }
+        }
+    }
+
+    fn ask(&self, purpose: Purpose, number: u32, requests: Vec<Request>, delay: u32) {
+        let Ok(controller) = AbortController::new() else { return };
+        let signal = controller.signal();
+        let old = self.questions.borrow_mut().asked.insert(purpose, (number, controller));
+        if let Some((_, old)) = old {
+            old.abort();
+        }
+        let me = self.me.clone();
+        spawn_local(async move {
+            if delay > 0 {
+                sleep(delay).await;
+            }
+            let Some(app) = me.upgrade().filter(|_| !signal.aborted()) else { return };
+            let transport = app.transport.borrow().clone();
+            app.one_more();
+            let mut texts = Vec::new();
+            let mut fail = None;
+            for request in &requests {
+                match transport.ask(request, &signal).await {
+                    Ok(text) => texts.push(text),
+                    Err(error) => {
+                        fail = Some(error);
+                        break;
+                    }
+                }
+            }
+            app.one_less();
+            let answer = match fail {
+                Some(fail) => Err(fail),
+                None => read(purpose, &texts),
+            };
+            match answer {
+                Ok(answer) => {
+                    app.dispatch(Action::Answer { asked: number, answer: Box::new(answer) });
+                }
+                Err(fail) if fail.aborted => {}
+                Err(fail) => {
+                    let notice = fail.notice(update::about(purpose));
+                    app.dispatch(Action::Failed { asked: number, notice });
+                }
+            }
+        });
+    }
+
+    fn ask_rows(&self, image: u32, chunk: u64, request: debug_api::ColumnsRequest) {
+        let Ok(controller) = AbortController::new() else { return };
+        let signal = controller.signal();
+        self.questions.borrow_mut().rows.push(controller.clone());
+        let me = self.me.clone();
+        spawn_local(async move {
+            let Some(app) = me.upgrade() else { return };
+            let transport = app.transport.borrow().clone();
+            app.one_more();
+            let answer = transport.rows(&request, &signal).await;
+            app.one_less();
+            app.questions.borrow_mut().rows.retain(|other| *other != controller);
+            match answer {
+                Ok(block) => app.dispatch(Action::Rows { image, chunk, block: Box::new(block) }),
+                Err(fail) if fail.aborted => {}
+                Err(fail) => {
+                    let notice = fail.notice(About::Code);
+                    app.dispatch(Action::RowsFailed { image, chunk, notice });
+                }
+            }
+        });
+    }
+
+    fn one_more(&self) {
+        let mut questions = self.questions.borrow_mut();
+        questions.open += 1;
+        if let (1, Some(timer)) = (questions.open, self.slow_timer.get()) {
+            timer.start(SLOW_MS);
+        }
+    }
+
+    fn one_less(&self) {
+        let mut questions = self.questions.borrow_mut();
+        questions.open = questions.open.saturating_sub(1);
+        if let (0, Some(timer)) = (questions.open, self.slow_timer.get()) {
+            timer.stop();
+            drop(questions);
+            if self.state.borrow().slow {
+                self.dispatch(Action::Slow(false));
+            }
+        }
+    }
+
+    fn copy(&self, text: String, what: &'static str) {
+        let me = self.me.clone();
+        spawn_local(async move {
+            let done = put_on_clipboard(&text).await;
+            if let Some(app) = me.upgrade() {
+                app.dispatch(Action::Copied(done, what));
+            }
+        });
+    }
+
+    fn keep_focus(&self) {
+        let mut before = self.before.borrow_mut();
+        if before.is_none() {
+            *before = document().and_then(|document| document.active_element());
+        }
+    }
+
+    /// Moves the focus, after what it is moved to has been drawn.
+    pub(super) fn move_focus(&self, state: &State, wish: &Effect) {
+        let Effect::Focus(on) = wish else { return };
+        match on {
+            FocusOn::Pane(pane) => {
+                self.before.borrow_mut().take();
+                if let Some(panels) = self.panels.borrow().as_ref() {
+                    match pane {
+                        Pane::Code => panels.focus_code(),
+                        _ => focus_in(panels.pane(*pane)),
+                    }
+                }
+            }
+            FocusOn::Goto => {
+                if let Some(input) = by_id("goto-input") {
+                    focus_on(&input);
+                    if let Some(input) = input.dyn_ref::<web_sys::HtmlInputElement>() {
+                        input.select();
+                    }
+                }
+            }
+            FocusOn::Palette => {
+                if let Some(input) = by_id("palette-input") {
+                    focus_on(&input);
+                }
+            }
+            FocusOn::Dialog => {
+                if let Some(dialog) = by_id("overlay").and_then(|root| find(&root, "[role=dialog]"))
+                {
+                    focus_on(&dialog);
+                }
+            }
+            FocusOn::Before => {
+                let before = self.before.borrow_mut().take();
+                match before.filter(Element::is_connected_element) {
+                    Some(before) => focus_on(&before),
+                    None if state.opened => {
+                        if let Some(panels) = self.panels.borrow().as_ref() {
+                            panels.focus_code();
+                        }
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+}
+
+/// Whether an element is still in the document and can take the focus back.
+trait Connected {
+    fn is_connected_element(&self) -> bool;
+}
+
+impl Connected for Element {
+    fn is_connected_element(&self) -> bool {
+        self.is_connected() && self.tag_name() != "BODY"
+    }
+}
+
+fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
+    fn one<T: DeserializeOwned>(texts: &[String]) -> Result<Rc<T>, Fail> {
+        parse(texts.first().map_or("", String::as_str))
+    }
+    fn parse<T: DeserializeOwned>(text: &str) -> Result<Rc<T>, Fail> {
+        serde_json::from_str(text).map(Rc::new).map_err(|error| {
+            Fail::own(
+                "page.answer",
+                format!(
+                    "An answer has another form than this page expects ({error}). Reload the page."
+                ),
+            )
+        })
+    }
+    Ok(match purpose {
+        Purpose::Info => Arrived::Info(one(texts)?),
+        Purpose::Regions => Arrived::Regions(one(texts)?),
+        Purpose::AllRegions => {
+            Arrived::AllRegions(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
+        }
+        Purpose::Slot => Arrived::Slot(one(texts)?),
+        Purpose::Source => Arrived::Source(one(texts)?),
+        Purpose::Goto => Arrived::Goto(one(texts)?),
+        Purpose::Pc => Arrived::Pc(one(texts)?),
+    })
+}
+
+async fn put_on_clipboard(text: &str) -> bool {
+    let Some(window) = window() else { return false };
+    let navigator = window.navigator();
+    // Browsers leave the clipboard out where the page did not come over a safe way.
+    let there = Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|found| found.is_object());
+    there && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+}
+
+/// Speaks a sentence; the same sentence again is spoken again.
+fn say(text: String) {
+    let Some(live) = by_id("live") else { return };
+    set_text(&live, "");
+    spawn_local(async move {
+        sleep(SPEAK_MS).await;
+        set_text(&live, &text);
+    });
+}
+
+/// Waits.
+pub async fn sleep(ms: u32) {
+    let promise = Promise::new(&mut |resolve, _| {
+        if let Some(window) = window() {
+            let ms = i32::try_from(ms).unwrap_or(i32::MAX);
+            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        }
+    });
+    let _ = JsFuture::from(promise).await;
+}
+
+fn focus_on(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
+/// Focus to the tab stop of a pane, else to its first control.
+fn focus_in(pane: Option<&Element>) {
+    let Some(pane) = pane else { return };
+    let stop = find(pane, ".body [tabindex='0'], [data-stop]")
+        .or_else(|| find(pane, "[tabindex='0'], button, a[href], select"));
+    if let Some(stop) = stop {
+        focus_on(&stop);
+    }
+}

@@ -1,0 +1,15 @@
+// Sets the theme before the program has loaded, then starts the program.
+const stored = (() => {
+  try {
+    return localStorage.getItem("theme");
+  } catch {
+    return null;
+  }
+})();
+const theme = new URLSearchParams(location.search).get("theme") ?? stored;
+if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+
+const version = new URL(import.meta.url).search;
+const program = await import(`./pkg/frontend_wasm.js${version}`);
+await program.default({ module_or_path: new URL(`./pkg/frontend_wasm_bg.wasm${version}`, import.meta.url) });
+program.start(new URLSearchParams(version).get("v") ?? "");
