@@ -3,13 +3,14 @@
 
 use debug_api::{ApiError, Limits, Request, Scope, Session};
 use libtest_mimic::{Arguments, Failed, Trial};
-use support::golden::{case_dir, cases, compare};
+use support::fixtures::{case_names, workspace_root};
+use support::golden::{case_dir, compare};
 
 const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::from_args();
-    let trials = cases()?
+    let trials = case_names(&workspace_root())?
         .into_iter()
         .map(|name| {
             Trial::test(name.clone(), move || {

@@ -141,7 +141,7 @@ async fn bad_requests_have_a_status_and_a_code() {
     let app = plain();
     let id = open(&app, "sg00.neff", sg00()).await;
     let ask = format!("/api/v1/sessions/{id}/ask");
-    let damaged = std::fs::read(case_dir("damaged-truncated-gzip").join("input.neff")).unwrap();
+    let damaged = std::fs::read(case_dir("damaged-gzip-truncated").join("input.neff")).unwrap();
     let cases: Vec<(Request<Body>, StatusCode, &str)> = vec![
         (
             request("POST", "/api/v1/files?kind=ntff", "x"),

@@ -55,12 +55,7 @@ struct Spot {
 }
 
 /// The markers of one engine; `strip` is the top of its strip.
-pub fn lay_out(
-    engine: &EngineRegions,
-    mode: RegionsMode,
-    strip: f64,
-    lens: &Lens,
-) -> Vec<Mark> {
+pub fn lay_out(engine: &EngineRegions, mode: RegionsMode, strip: f64, lens: &Lens) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (kind, name) in [
         (PatchKind::Insert, "INSERT"),
@@ -172,10 +167,7 @@ fn insert(spot: &Spot, text: &str, strip: f64, mode: RegionsMode) -> Placed {
     let resume = x + 25.4 + text.chars().count() as f64 * DIGIT;
     let end = spot.span.map_or(x, |span| span.x + span.width) - 1.2;
     if mode != RegionsMode::Neff && end - resume >= 4.0 {
-        let path = format!(
-            "M{:.1} {foot:.1}v-4.5h4M{resume:.1} {bar:.1}H{end:.1}v4.5",
-            x + 1.2
-        );
+        let path = format!("M{:.1} {foot:.1}v-4.5h4M{resume:.1} {bar:.1}H{end:.1}v4.5", x + 1.2);
         return ((x + 8.2, strip - 11.0), (x + 20.2, strip - 2.5), path);
     }
     let path = format!("M{x:.1} {foot:.1}v-3");

@@ -199,7 +199,19 @@ pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
         }
     }
     let ticks = ticks(&lens, slots);
-    Scene { width, height: top + 1.0, left, right, scale, from, slots, ticks, columns, titles, rows }
+    Scene {
+        width,
+        height: top + 1.0,
+        left,
+        right,
+        scale,
+        from,
+        slots,
+        ticks,
+        columns,
+        titles,
+        rows,
+    }
 }
 
 impl Scene {

@@ -63,7 +63,8 @@ fn axis(scene: &Scene) -> El {
     let mut axis = svg("g").class("axisg").attr("aria-hidden", "true");
     let end = scene.height - 2.0;
     for tick in &scene.ticks {
-        axis = axis.child(svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end))));
+        axis = axis
+            .child(svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end))));
         let anchor = if tick.x <= scene.left + 1.0 { "start" } else { "middle" };
         axis = axis.child(text("tk", tick.x, 11.0, anchor, &tick.label));
     }
@@ -96,9 +97,11 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
             scene.width + 28.0,
             ROW - 1.0,
         ))
-        .child(svg("g").attr("transform", &format!("translate(4 {})", n(row.strip + 3.0))).child(
-            engine_glyph(&engine.engine).attr("width", "12").attr("height", "12"),
-        ))
+        .child(
+            svg("g")
+                .attr("transform", &format!("translate(4 {})", n(row.strip + 3.0)))
+                .child(engine_glyph(&engine.engine).attr("width", "12").attr("height", "12")),
+        )
         .child(text("b", 22.0, base, "start", &engine.engine));
     let columns = &scene.columns;
     if let Some(x) = columns.neff {
@@ -153,7 +156,9 @@ fn mark_group(mark: &Mark) -> El {
     let place = format!("translate({} {})", n(mark.glyph.0), n(mark.glyph.1));
     let glyph = svg("use").class(&format!("p-{key}")).attr("href", &format!("#p-{key}"));
     group
-        .child(svg("g").attr("transform", &place).child(glyph.attr("width", "9").attr("height", "9")))
+        .child(
+            svg("g").attr("transform", &place).child(glyph.attr("width", "9").attr("height", "9")),
+        )
         .child(text(&format!("x-{key} m"), mark.label_at.0, mark.label_at.1, "start", &mark.label))
 }
 

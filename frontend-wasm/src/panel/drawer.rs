@@ -40,8 +40,7 @@ pub struct DrawerPanel {
 
 impl DrawerPanel {
     /// Parts of the state that it reads.
-    pub const READS: Dirty =
-        Dirty::SLOT.and(Dirty::SELECTION).and(Dirty::FRAME).and(Dirty::NOTICE);
+    pub const READS: Dirty = Dirty::SLOT.and(Dirty::SELECTION).and(Dirty::FRAME).and(Dirty::NOTICE);
 
     /// Builds the fixed part.
     pub fn new(dispatch: Dispatch) -> Self {
@@ -148,7 +147,8 @@ impl DrawerPanel {
     }
 
     fn refocus(&self, key: Option<String>) {
-        let Some(key) = key.filter(|key| key.chars().all(|c| c.is_alphanumeric() || c == '-')) else {
+        let Some(key) = key.filter(|key| key.chars().all(|c| c.is_alphanumeric() || c == '-'))
+        else {
             return;
         };
         match find(&self.sections, &format!("[data-k=\"{key}\"]")) {
@@ -174,7 +174,9 @@ impl DrawerPanel {
                 .and_text(&notice.message)
                 .and_text(" ")
                 .child(span("code", &notice.code)),
-            None if state.selection.is_some() => div("gap").child(el("b").text("Reading the slot.")),
+            None if state.selection.is_some() => {
+                div("gap").child(el("b").text("Reading the slot."))
+            }
             None => div("gap")
                 .child(el("b").text("Nothing is selected."))
                 .child(el("br"))

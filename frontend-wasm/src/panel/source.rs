@@ -130,9 +130,11 @@ impl SourcePanel {
                 self.drawn = None;
                 let notice = state.notices.iter().find(|notice| notice.about == About::Source);
                 self.render_empty(Some(match notice {
-                    Some(notice) => {
-                        ("The source could not be read.", notice.message.as_str(), notice.code.as_str())
-                    }
+                    Some(notice) => (
+                        "The source could not be read.",
+                        notice.message.as_str(),
+                        notice.code.as_str(),
+                    ),
                     None if state.opened => ("Reading the debug layers.", "", ""),
                     None => ("No file is open.", "", ""),
                 }));
@@ -150,7 +152,8 @@ impl SourcePanel {
     fn render_empty(&self, text: Option<(&str, &str, &str)>) {
         set_hidden(&self.empty, text.is_none());
         if let Some((what, why, code)) = text {
-            let parts = [el("b").text(what), el("br"), span("", why).and_text(" "), span("code", code)];
+            let parts =
+                [el("b").text(what), el("br"), span("", why).and_text(" "), span("code", code)];
             replace_children(&self.empty, parts);
         }
     }
@@ -160,9 +163,9 @@ impl SourcePanel {
         let had = active.filter(|active| self.tree.contains(Some(active)));
         let key = had.as_ref().and_then(|row| data(row, "key"));
         let rows = tree::visible(&answer.nodes, state.source_filter, &state.source_closed);
-        let selected = rows.iter().rposition(|row| {
-            answer.nodes.get(row.node).is_some_and(|node| node.selected)
-        });
+        let selected = rows
+            .iter()
+            .rposition(|row| answer.nodes.get(row.node).is_some_and(|node| node.selected));
         let kept = key.and_then(|key| rows.iter().position(|row| row.key == key));
         let stop = kept.or(selected).unwrap_or(0);
         let made = rows.iter().enumerate().filter_map(|(index, row)| {
@@ -186,9 +189,12 @@ impl SourcePanel {
         replace_children(&self.missing, cards);
         let cover = tree::coverage(answer);
         set_text(&self.cover, &cover);
-        set_attr(&self.cover, "title", &format!("How many records of {} lead to each layer", answer.engine));
-        *self.shown.borrow_mut() =
-            Shown { answer: Some(Rc::clone(answer)), rows, hovered: None };
+        set_attr(
+            &self.cover,
+            "title",
+            &format!("How many records of {} lead to each layer", answer.engine),
+        );
+        *self.shown.borrow_mut() = Shown { answer: Some(Rc::clone(answer)), rows, hovered: None };
     }
 
     fn row(&self, index: usize) -> Option<Element> {
@@ -283,10 +289,7 @@ fn title(node: &SourceNode) -> String {
 }
 
 fn missing(card: &MissingSource) -> El {
-    let gap = div("gap")
-        .child(el("b").text(&card.what))
-        .child(el("br"))
-        .and_text(&card.how);
+    let gap = div("gap").child(el("b").text(&card.what)).child(el("br")).and_text(&card.how);
     match &card.flag {
         Some(flag) => gap.child(
             div("row").child(
@@ -417,7 +420,8 @@ fn key(shown: &mut Shown, event: &Event, dispatch: &Dispatch) {
     event.prevent_default();
     event.stop_propagation();
     let tree = row.parent_element();
-    let wanted = next.zip(tree).and_then(|(next, tree)| find(&tree, &format!("[data-row=\"{next}\"]")));
+    let wanted =
+        next.zip(tree).and_then(|(next, tree)| find(&tree, &format!("[data-row=\"{next}\"]")));
     if let Some(wanted) = wanted {
         set_attr(&row, "tabindex", "-1");
         set_attr(&wanted, "tabindex", "0");

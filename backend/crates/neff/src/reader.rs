@@ -53,7 +53,9 @@ impl<'f> Reader<'f> {
     /// Reads an object; anything else is a finding.
     pub fn object<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Fields<'a>> {
         let Some(mut entries) = node.entries() else {
-            self.wrong(&node, what, "an object with keys of valid text");
+            let is_object = node.text().starts_with('{');
+            let expected = if is_object { "one whose keys are valid text" } else { "an object" };
+            self.wrong(&node, what, expected);
             return None;
         };
         for (key, at) in drop_doubled(&mut entries) {
@@ -96,9 +98,12 @@ impl<'f> Reader<'f> {
 
     /// Says that a value is not what was expected.
     pub fn wrong(&mut self, node: &Node<'_>, what: &str, expected: &str) {
-        let (code, found) = match node.as_i64() {
-            Some(number) if number < 0 => ("json.negative", format!("the number {number}")),
-            _ => ("json.type", node.kind().to_owned()),
+        let is_negative = node.as_i64().is_some_and(|number| number < 0);
+        let code = if is_negative { "json.negative" } else { "json.type" };
+        let found = match node.kind() {
+            // Numbers are short; texts may be anything and are left out.
+            "a number" if node.text().len() <= 40 => format!("the number {}", node.text()),
+            kind => kind.to_owned(),
         };
         let message = format!("{what} is {found}, expected {expected}");
         self.report(Severity::Error, code, node.offset(), message);

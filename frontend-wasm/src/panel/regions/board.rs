@@ -136,9 +136,7 @@ fn hover(canvas: &Canvas, hit: Hit) -> Option<Hover> {
     let slot = hit.slot?;
     let number = u32::try_from(slot).ok()?;
     let (slot, ip) = match hit.kind {
-        TrackKind::Image => {
-            (Some(number), crate::layout::ips::ip_at(engine, slot).map(|at| at.ip))
-        }
+        TrackKind::Image => (Some(number), crate::layout::ips::ip_at(engine, slot).map(|at| at.ip)),
         TrackKind::Neff => (None, number.checked_add(1)),
     };
     Some(Hover { pane: Pane::Regions, group: None, e: engine.engine.clone(), slot, ip })

@@ -153,7 +153,8 @@ impl Canvas {
         let Some(scene) = &self.scene else { return };
         let fit = scene.scale / self.zoom;
         let most = (36.0 / fit).max(1.0);
-        let chosen = self.selection.slot.map(|s| scene.left + (f64::from(s) - scene.from) * scene.scale);
+        let chosen =
+            self.selection.slot.map(|s| scene.left + (f64::from(s) - scene.from) * scene.scale);
         let middle = f64::midpoint(scene.left, scene.right);
         let seen = |x: &f64| (scene.left..=scene.right).contains(x);
         let x = x.or(chosen).filter(seen).unwrap_or(middle);

@@ -64,7 +64,8 @@ impl Head {
                 if let Some((_, mode)) = mode {
                     send(Action::SetRegionsMode(*mode));
                 }
-            } else if let Some(core) = closest(&event, "[data-core]").and_then(|b| data(&b, "core")) {
+            } else if let Some(core) = closest(&event, "[data-core]").and_then(|b| data(&b, "core"))
+            {
                 send(Action::SetAllCores(false));
                 send(Action::SetSubgraph(core));
             } else if closest(&event, "[data-all]").is_some() {
@@ -114,7 +115,9 @@ impl Head {
             RegionsMode::Image => {
                 format!("{} · five device images, one cell per 64-byte slot", regions.subgraph)
             }
-            RegionsMode::Neff => format!("{} · records of the NEFF, in stream order", regions.subgraph),
+            RegionsMode::Neff => {
+                format!("{} · records of the NEFF, in stream order", regions.subgraph)
+            }
             RegionsMode::Both => {
                 format!("{} · records above the image slots they became", regions.subgraph)
             }

@@ -34,11 +34,8 @@ pub struct RegionsPanel {
 
 impl RegionsPanel {
     /// Parts of the state that it reads.
-    pub const READS: Dirty = Dirty::REGIONS
-        .and(Dirty::SELECTION)
-        .and(Dirty::HOVER)
-        .and(Dirty::NOTICE)
-        .and(Dirty::FRAME);
+    pub const READS: Dirty =
+        Dirty::REGIONS.and(Dirty::SELECTION).and(Dirty::HOVER).and(Dirty::NOTICE).and(Dirty::FRAME);
 
     /// Builds the fixed part.
     pub fn new(dispatch: Dispatch) -> Self {
@@ -84,8 +81,12 @@ impl RegionsPanel {
             return;
         }
         let (what, why, code) = match notice {
-            Some(notice) => ("The images could not be built.", notice.message.as_str(), notice.code.as_str()),
-            None if state.opened => ("Building the images.", "They appear as soon as they are there.", ""),
+            Some(notice) => {
+                ("The images could not be built.", notice.message.as_str(), notice.code.as_str())
+            }
+            None if state.opened => {
+                ("Building the images.", "They appear as soon as they are there.", "")
+            }
             None => ("No file is open.", "Open one to see the five engine images.", ""),
         };
         replace_children(

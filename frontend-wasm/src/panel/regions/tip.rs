@@ -39,7 +39,9 @@ pub fn lines(of: &EngineRegions, hit: Hit, scene: &Scene) -> Option<Vec<El>> {
     };
     if scene.merged() {
         let width = count((1.0 / scene.scale).ceil() as u64, "slot");
-        lines.push(el("div").class("t3").text(&format!("one pixel is {width}; zoom in to see each")));
+        lines.push(
+            el("div").class("t3").text(&format!("one pixel is {width}; zoom in to see each")),
+        );
     }
     Some(lines)
 }
@@ -85,8 +87,10 @@ fn record(of: &EngineRegions, record: u64) -> Option<Vec<El>> {
             None => "in no region".to_owned(),
         }
     };
-    let first = el("div")
-        .child(engine(&of.engine))
-        .and_text(&format!(" IP {} · stream slot {}", thousands(u64::from(ip)), thousands(record)));
+    let first = el("div").child(engine(&of.engine)).and_text(&format!(
+        " IP {} · stream slot {}",
+        thousands(u64::from(ip)),
+        thousands(record)
+    ));
     Some(vec![first, el("div").class("t3").text(&place)])
 }
