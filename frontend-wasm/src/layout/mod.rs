@@ -19,6 +19,16 @@ pub mod link;
 
 pub mod overview;
 
+pub mod ips;
+
+pub mod lens;
+
+pub mod marks;
+
+pub mod strips;
+
+pub mod tree;
+
 pub mod rows;
 
 pub mod url;

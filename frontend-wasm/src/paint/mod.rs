@@ -1,1 +1,6 @@
-//! Painting of display lists into SVG and canvas. Uses `web-sys` and [`crate::layout`] only.
+//! Painting of display lists and identities into SVG. Uses `web-sys` through [`crate::dom`], and
+//! [`crate::layout`].
+
+pub mod glyph;
+
+pub mod strips;

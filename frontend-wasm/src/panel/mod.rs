@@ -15,11 +15,17 @@
 use crate::layout::action::Action;
 use std::rc::Rc;
 
-pub mod dom;
-
 pub mod timer;
 
 pub mod code;
+
+pub mod regions;
+
+pub mod source;
+
+pub mod drawer;
+
+pub mod start;
 
 pub mod frame;
 

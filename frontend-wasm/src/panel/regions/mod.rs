@@ -1,0 +1,97 @@
+//! The Regions pane: five engine images on one scale, with their patches.
+//!
+//! Click selects the slot under the pointer; arrows move along a strip and between engines.
+//! Ctrl and wheel zoom, Shift and wheel or a drag pan. The pane's own zoom is like a scroll
+//! position: it is kept here, not in the state.
+
+mod tip;
+
+mod canvas;
+
+mod board;
+
+mod head;
+
+mod legend;
+
+use self::board::Board;
+use self::head::Head;
+use self::legend::Legend;
+use super::Dispatch;
+use crate::dom::{append, div, el, replace_children, set_hidden, span};
+use crate::layout::action::Dirty;
+use crate::layout::state::{About, State};
+use web_sys::Element;
+
+/// The pane.
+pub struct RegionsPanel {
+    root: Element,
+    head: Head,
+    board: Board,
+    legend: Legend,
+    empty: Element,
+}
+
+impl RegionsPanel {
+    /// Parts of the state that it reads.
+    pub const READS: Dirty =
+        Dirty::REGIONS.and(Dirty::SELECTION).and(Dirty::HOVER).and(Dirty::NOTICE).and(Dirty::FRAME);
+
+    /// Builds the fixed part.
+    pub fn new(dispatch: Dispatch) -> Self {
+        let board = Board::new(dispatch.clone());
+        let head = Head::new(dispatch, board.fit());
+        let legend = Legend::new();
+        let root = el("section").class("pane reg").attr("aria-labelledby", "regions-title").build();
+        let body = div("body").build();
+        let empty = div("gap").attr("hidden", "").build();
+        for child in [head.root(), &body, legend.root()] {
+            append(&root, child);
+        }
+        for child in [&empty, board.root(), head.notes()] {
+            append(&body, child);
+        }
+        Self { root, head, board, legend, empty }
+    }
+
+    /// The pane's element.
+    pub const fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Brings the pane up to date.
+    pub fn render(&mut self, state: &State) {
+        let shown = state.shown_regions();
+        set_hidden(self.legend.root(), shown.is_empty());
+        self.render_empty(state, shown.is_empty());
+        self.head.render(state);
+        self.legend.render(&shown);
+        self.board.render(state, shown);
+    }
+
+    /// Puts the focus on the strip of the selected engine.
+    pub fn focus(&self) {
+        self.board.focus();
+    }
+
+    fn render_empty(&self, state: &State, none: bool) {
+        let notice = state.notices.iter().find(|notice| notice.about == About::Regions);
+        set_hidden(&self.empty, !none || (notice.is_none() && state.opened && !state.slow));
+        if !none {
+            return;
+        }
+        let (what, why, code) = match notice {
+            Some(notice) => {
+                ("The images could not be built.", notice.message.as_str(), notice.code.as_str())
+            }
+            None if state.opened => {
+                ("Building the images.", "They appear as soon as they are there.", "")
+            }
+            None => ("No file is open.", "Open one to see the five engine images.", ""),
+        };
+        replace_children(
+            &self.empty,
+            [el("b").text(what), el("br"), span("", why).and_text(" "), span("code", code)],
+        );
+    }
+}
