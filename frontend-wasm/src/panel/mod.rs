@@ -15,17 +15,15 @@
 use crate::layout::action::Action;
 use std::rc::Rc;
 
-pub use crate::dom;
-
 pub mod timer;
 
 pub mod code;
 
-pub mod drawer;
-
 pub mod regions;
 
 pub mod source;
+
+pub mod drawer;
 
 pub mod start;
 
