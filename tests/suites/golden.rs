@@ -36,6 +36,10 @@ fn run(name: &str) -> anyhow::Result<()> {
         }
     };
     compare(&expected.join("info.json"), &document(&Request::Info { f: None })?)?;
+    // What a damaged file still shows is told by its findings; the stages have cases of their own.
+    if name.starts_with("damaged-") {
+        return Ok(());
+    }
     for s in 0..session.subgraph_names(0).len() {
         let scope = Scope { s: Some(s.to_string()), ..Scope::default() };
         let regions = document(&Request::Regions { scope: scope.clone() })?;
