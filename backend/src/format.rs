@@ -1,6 +1,7 @@
 //! Numbers and addresses as pages print them.
 
 use std::fmt::Write;
+use std::path::Path;
 
 /// Percent-encodes everything but unreserved characters.
 pub fn percent(text: &str) -> String {
@@ -42,6 +43,12 @@ pub fn binary_units(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
     unit.map_or_else(|| format!("{bytes} B"), |(shift, name)| format!("{} {name}", bytes >> shift))
+}
+
+/// The last component of a path, as a file is called on the screen.
+pub fn display_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]
