@@ -208,7 +208,7 @@ impl DrawerPanel {
         if let Some(hex) = &slot.neff_hex {
             parts.push(changed_bytes(&slot.hex, hex));
         }
-        if !slot.source.is_empty() {
+        if slot.source.iter().any(|item| item.text.is_some() || item.file.is_some()) {
             parts.push(source(&slot.source));
         }
         parts.extend(self.links("Depends on", "dep", &slot.depends, slot.depends.len() as u64));
