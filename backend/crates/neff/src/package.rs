@@ -238,7 +238,7 @@ impl Package {
         let node =
             self.bytes(member).ok().and_then(|bytes| Node::within(bytes, span.offset, span.bytes));
         match node {
-            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, findings)),
+            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, &self.limits, findings)),
             None => Vec::new(),
         }
     }
@@ -253,7 +253,7 @@ impl Package {
     ) -> Result<T, NeffError> {
         let bytes = self.bytes(name)?;
         let node = json::parse(name, bytes, &self.limits)?;
-        read(node, &mut Reader::new(name, findings))
+        read(node, &mut Reader::new(name, &self.limits, findings))
     }
 }
 
