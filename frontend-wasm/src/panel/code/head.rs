@@ -1,8 +1,7 @@
 //! The head of the Code pane: engine tabs, slot count, next patch, details.
 
 use crate::dom::{
-    Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text,
-    span,
+    Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text, span,
 };
 use crate::layout::action::Action;
 use crate::layout::format;
