@@ -30,8 +30,9 @@ pub fn compare(path: &Path, actual: &str) -> anyhow::Result<()> {
         std::fs::write(path, actual)?;
         return Ok(());
     }
-    let expected = std::fs::read_to_string(path)
-        .with_context(|| format!("{} is missing; accept it with `cargo xtask bless`", path.display()))?;
+    let expected = std::fs::read_to_string(path).with_context(|| {
+        format!("{} is missing; accept it with `cargo xtask bless`", path.display())
+    })?;
     if expected == actual {
         return Ok(());
     }
