@@ -27,7 +27,10 @@ fn maps(package: &Package, findings: &mut Findings) -> Vec<SourceMap> {
         .collect()
 }
 
-fn brief(chain: &[SourceRecord]) -> Vec<(&str, Option<&str>, Option<&str>, Option<u32>)> {
+/// Layer, text, file and line of a record.
+type Brief<'a> = (&'a str, Option<&'a str>, Option<&'a str>, Option<u32>);
+
+fn brief(chain: &[SourceRecord]) -> Vec<Brief<'_>> {
     chain.iter().map(|r| (r.layer.name(), r.text.as_deref(), r.file.as_deref(), r.line)).collect()
 }
 

@@ -1,6 +1,8 @@
 //! Instruction records of real programs: every record has a meaning, and what is known to hold for
 //! compiled programs holds for what we read.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a suite fails by panicking")]
+
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -11,9 +13,10 @@
 
 use kbin::effects::{SyncTarget, starts_collective};
 use kbin::{disasm, memory_effects, sync_effects};
+use records::opcode::{Generation, OPCODES};
 use records::payload::transfer::Direct2d;
 use records::payload::value::{LocalAddress, Place};
-use records::payload::{FieldKind, compute};
+use records::payload::{FieldKind, compute, layout_of};
 use records::sync::{UpdateKind, UpdateMode, WaitKind, WaitMode};
 use records::{Engine, Head, Opcode, Slot, Sync};
 use std::collections::BTreeMap;
@@ -256,4 +259,45 @@ fn records_of_a_small_program_read_as_expected() {
     assert_eq!(operands(&act[3]), "PSUM 0x800 → SB 0x4000, int32 128×128");
     assert_eq!(operands(&sp[2]), "var 4 0x0 → var 0 0x37b00, 128 × 256 B");
     assert_eq!(LocalAddress(0x37b00).place(), Place::StateBuffer { partition: 0, byte: 0x37b00 });
+}
+
+/// The page about streams lists what the code reads: every operation code, every payload field.
+#[test]
+fn the_page_lists_every_code_and_every_field() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/format/streams.md")).unwrap();
+    for info in OPCODES {
+        let last = if info.last == Generation::V5 { "" } else { "V2" };
+        let row = format!(
+            "| `{:#04x}` | {} | {} | {:?} | {last} |",
+            info.opcode.0,
+            info.mnemonic,
+            info.class.name(),
+            info.first
+        );
+        assert!(page.contains(&row), "no row {row}");
+    }
+    for code in 0..=255 {
+        let mut slot = Slot::ZERO;
+        slot.0[0] = code;
+        let Some(section) = section_of(&page, code) else {
+            assert!(layout_of(&slot).is_empty(), "no section for {code:#04x}");
+            continue;
+        };
+        for field in layout_of(&slot) {
+            let (at, bytes, name) = (field.offset, field.bytes, field.name);
+            let row = format!("| `{at:#04x}` | {bytes} | `{name}` | {} |", field.meaning);
+            let register_form = name == "register" && at == 0x20 && bytes == 4;
+            assert!(section.contains(&row) || register_form, "{code:#04x} has no row {row}");
+        }
+    }
+}
+
+/// The text of the payload section of a code, up to the next heading.
+fn section_of(page: &str, code: u8) -> Option<&str> {
+    let code = format!("{code:#04x} ");
+    page.split("\n#").find(|section| {
+        let heading = section.lines().next().unwrap_or_default();
+        heading.starts_with("###") && heading.contains(&code)
+    })
 }

@@ -87,7 +87,7 @@ mod tests {
 
     /// Id 60, name, parent 6, waits for 81, flavor 1: a record whose bytes were worked out by hand.
     #[test]
-    fn known_record() {
+    fn known_record() -> Result<()> {
         let text = DebugText {
             records: vec![DebugRecordText {
                 id: Some(60),
@@ -99,8 +99,8 @@ mod tests {
             }],
             ..DebugText::default()
         };
-        let expected =
-            hex_bytes("1a 11 08 3c 12 05 49 2d 36 2d 30 1a 01 06 2a 01 51 30 01").expect("hex");
-        assert_eq!(debug_member(&text).expect("a member"), expected);
+        let expected = hex_bytes("1a 11 08 3c 12 05 49 2d 36 2d 30 1a 01 06 2a 01 51 30 01")?;
+        assert_eq!(debug_member(&text)?, expected);
+        Ok(())
     }
 }

@@ -35,12 +35,13 @@ pub fn slot(text: &str) -> Result<[u8; 64]> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn tokens_write_where_they_stand() {
-        let record = super::slot("c1 10 @0c 'ab' @3f 7f").expect("a valid text");
+    fn tokens_write_where_they_stand() -> anyhow::Result<()> {
+        let record = super::slot("c1 10 @0c 'ab' @3f 7f")?;
         assert_eq!(record[..2], [0xC1, 0x10]);
         assert_eq!(&record[0x0C..0x0F], b"ab\0");
         assert_eq!(record[63], 0x7F);
         assert!(super::slot("@3f 'ab'").is_err());
         assert!(super::slot("123").is_err());
+        Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! The key sheet and the list of findings, as dialogs.
 
 use super::Dispatch;
-use super::dom::{
+use crate::dom::{
     El, Listener, append, by_id, closest, div, el, on, replace_children, set_hidden, span, svg,
 };
 use crate::layout::action::Action;
 use crate::layout::commands;
 use crate::layout::state::{Overlay, State};
+use crate::paint::glyph::icon;
 use debug_api::answer::Finding;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
@@ -58,9 +59,9 @@ impl DialogPanel {
                 let at =
                     |index: u32| all.get(index).and_then(|node| node.dyn_into::<Element>().ok());
                 let (first, last) = (at(0), all.length().checked_sub(1).and_then(at));
-                let now = super::dom::document().and_then(|document| document.active_element());
+                let now = crate::dom::document().and_then(|document| document.active_element());
                 let to = match key.shift_key() {
-                    true if now == first || now == super::dom::find(&own, ".dlg") => last,
+                    true if now == first || now == crate::dom::find(&own, ".dlg") => last,
                     false if now == last => first,
                     _ => return,
                 };
@@ -86,13 +87,13 @@ impl DialogPanel {
             return;
         }
         self.drawn = now;
-        super::dom::set_class(&self.sheet, "keys", state.overlay == Overlay::Keys);
+        crate::dom::set_class(&self.sheet, "keys", state.overlay == Overlay::Keys);
         let (title, body) = match state.overlay {
             Overlay::Keys => ("Keys", keys(state)),
             _ => ("Findings", findings(state)),
         };
         let close = el("button").class("btn sm ghost sq").attr("type", "button");
-        let close = close.attr("data-close", "").attr("aria-label", "Close").child(icon("i-close"));
+        let close = close.attr("data-close", "").attr("aria-label", "Close").child(icon("close"));
         let head = div("dh").child(el("h2").attr("id", "dialog-title").text(title)).child(close);
         let mut parts = vec![head, body];
         if state.overlay == Overlay::Keys {
@@ -111,11 +112,6 @@ impl DialogPanel {
         }
         replace_children(&self.sheet, parts);
     }
-}
-
-fn icon(name: &str) -> El {
-    let icon = svg("svg").class("ic").attr("aria-hidden", "true");
-    icon.child(svg("use").attr("href", &format!("#{name}")))
 }
 
 fn keys(state: &State) -> El {

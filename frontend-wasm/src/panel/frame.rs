@@ -3,7 +3,7 @@
 //! The server has rendered all of it already; this panel keeps it true while the page moves.
 
 use super::Dispatch;
-use super::dom::{
+use crate::dom::{
     El, Listener, append, by_id, closest, data, document, el, find, on, replace_children, set_attr,
     set_class, set_hidden, set_opt_attr, span, svg,
 };

@@ -1,14 +1,13 @@
 //! The go-to box: answers while typing, Enter jumps.
 
 use super::Dispatch;
-use super::code::engine_label;
-use super::dom::{
+use crate::dom::{
     El, Listener, append, by_id, closest, data_number, div, document, el, find, on,
     replace_children, set_attr, set_hidden, set_opt_attr, span, svg,
 };
 use crate::layout::action::{Action, Dirty};
-use crate::layout::format::provenance_key;
 use crate::layout::state::State;
+use crate::paint::glyph;
 use debug_api::answer::{GotoAnswer, GotoTarget};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -71,7 +70,7 @@ impl GotoPanel {
             input.set_value(&goto.text);
         }
         if let Some(key) = find(&self.root, ".kbd") {
-            super::dom::set_text(&key, if goto.open { "Enter" } else { "G" });
+            crate::dom::set_text(&key, if goto.open { "Enter" } else { "G" });
         }
         let fits = |answer: &&Rc<GotoAnswer>| answer.text == goto.text;
         let answer = goto.answer.as_ref();
@@ -107,17 +106,13 @@ impl GotoPanel {
             }
             _ => "",
         };
-        super::dom::set_text(&self.hint, hint);
+        crate::dom::set_text(&self.hint, hint);
         set_hidden(&self.hint, hint.is_empty());
     }
 }
 
 fn option(at: usize, target: &GotoTarget) -> El {
-    let engine = target.place.as_ref().map(|place| engine_label(&place.e));
-    let key = provenance_key(target.provenance);
-    let name = target.provenance.name();
-    let glyph = svg("svg").class(&format!("qg g-{key}")).attr("role", "img");
-    let glyph = glyph.attr("aria-label", name).child(svg("use").attr("href", &format!("#q-{key}")));
+    let engine = target.place.as_ref().map(|place| glyph::engine(&place.e));
     el("li")
         .attr("id", &format!("goto-{at}"))
         .attr("role", "option")
@@ -126,7 +121,7 @@ fn option(at: usize, target: &GotoTarget) -> El {
         .child(span("mono", &target.label))
         .child(span("t3 grow", &target.detail))
         .child(span("t3", &target.kind))
-        .child(glyph)
+        .child(glyph::provenance(target.provenance))
 }
 
 fn listen(root: &Element, input: &Element, dispatch: &Dispatch) -> Vec<Listener> {

@@ -1,7 +1,7 @@
 //! The local page without its file: after a reload the bytes are gone, and the page says so.
 
 use super::Dispatch;
-use super::dom::{Listener, by_id, closest, div, el, on, replace_children, span};
+use crate::dom::{Listener, by_id, closest, div, el, on, replace_children, span};
 use crate::layout::action::Action;
 use crate::layout::state::State;
 use web_sys::Element;

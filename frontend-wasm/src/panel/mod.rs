@@ -15,22 +15,34 @@
 use crate::layout::action::Action;
 use std::rc::Rc;
 
-pub use crate::dom;
-
 pub mod timer;
+
 pub mod code;
-pub mod drawer;
+
 pub mod regions;
+
 pub mod source;
+
+pub mod drawer;
+
 pub mod start;
+
 pub mod frame;
+
 pub mod goto;
+
 pub mod palette;
+
 pub mod dialog;
+
 pub mod notice;
+
 pub mod local;
+
 pub mod transport;
+
 pub mod worker;
+
 pub mod app;
 
 /// Sends an action to the application. It is queued: a panel may call it from inside `render`.

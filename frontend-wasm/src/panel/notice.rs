@@ -5,13 +5,14 @@
 
 use super::Dispatch;
 use super::dialog::{banner, finding};
-use super::dom::{
+use crate::dom::{
     El, Listener, append, by_id, closest, data_number, div, el, on, replace_children, set_hidden,
-    span, svg,
+    span,
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::format;
-use crate::layout::state::{About, Notice, Opening, State};
+use crate::layout::state::{About, Notice, Opening, Page, State};
+use crate::paint::glyph::icon;
 use web_sys::Element;
 
 /// Kinds of notices in the order of their number in the document.
@@ -95,8 +96,12 @@ impl NoticePanel {
 
     /// Brings all up to date.
     pub fn render(&mut self, state: &State) {
-        self.render_banners(state);
         self.render_toast(state);
+        // The start page shows both at its drop zone.
+        if state.page == Page::Start {
+            return;
+        }
+        self.render_banners(state);
         self.render_progress(state);
     }
 
@@ -114,7 +119,7 @@ impl NoticePanel {
             };
             let close = el("button").class("btn sm ghost sq").attr("type", "button");
             let close =
-                close.attr("aria-label", "Dismiss").attr("title", "Dismiss").child(icon("i-close"));
+                close.attr("aria-label", "Dismiss").attr("title", "Dismiss").child(icon("close"));
             let about = ABOUT.iter().position(|about| *about == notice.about).unwrap_or(0);
             let close = close.attr("data-about", &about.to_string());
             banner(class, &notice.severity, &notice.message, "", &notice.code)
@@ -152,10 +157,10 @@ impl NoticePanel {
         }
         self.text = text;
         let close = el("button").class("btn sm ghost sq").attr("type", "button");
-        let close = close.attr("aria-label", "Close").child(icon("i-close"));
+        let close = close.attr("aria-label", "Close").child(icon("close"));
         let serial = toast.map_or(0, |toast| toast.serial);
         let close = close.attr("data-toast", &serial.to_string());
-        replace_children(&self.toast, [icon("i-check"), span("", &self.text), close]);
+        replace_children(&self.toast, [icon("check"), span("", &self.text), close]);
     }
 
     fn render_progress(&mut self, state: &State) {
@@ -186,9 +191,4 @@ impl NoticePanel {
         let cancel = el("button").class("btn sm").attr("type", "button").attr("data-cancel", "");
         replace_children(&self.progress, [span("", &text), bar, cancel.text("Cancel")]);
     }
-}
-
-fn icon(name: &str) -> El {
-    let icon = svg("svg").class("ic").attr("aria-hidden", "true");
-    icon.child(svg("use").attr("href", &format!("#{name}")))
 }

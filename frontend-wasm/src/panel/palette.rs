@@ -1,14 +1,14 @@
 //! The command palette: every command and every choice, found by words.
 
 use super::Dispatch;
-use super::code::engine_label;
-use super::dom::{
+use crate::dom::{
     El, Listener, append, by_id, closest, data_number, div, el, on, replace_children, set_attr,
     set_hidden, set_opt_attr, span, svg,
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::commands::{self, PaletteRow};
 use crate::layout::state::{Overlay, State};
+use crate::paint::glyph;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, HtmlInputElement, KeyboardEvent, ScrollIntoViewOptions, ScrollLogicalPosition,
@@ -118,7 +118,7 @@ fn option(at: usize, row: &PaletteRow) -> El {
         .attr("id", &format!("palette-{at}"))
         .attr("role", "option")
         .attr("data-at", &at.to_string())
-        .children(row.engine.map(engine_label))
+        .children(row.engine.map(glyph::engine))
         .child(span("", &row.title));
     match row.why_not {
         Some(why) => item.class("off").attr("aria-disabled", "true").child(span("why", why)),
@@ -159,7 +159,7 @@ fn listen(root: &Element, input: &Element, list: &Element, dispatch: &Dispatch) 
                 return;
             }
             let rows = list.query_selector_all("[role=option]").map_or(0, |rows| rows.length());
-            let active = super::dom::find(&list, "[aria-selected=true]");
+            let active = crate::dom::find(&list, "[aria-selected=true]");
             let now = active.and_then(|row| data_number(&row, "at")).unwrap_or(0);
             let count = i64::from(rows).max(1);
             let next = (i64::try_from(now).unwrap_or(0) + step).rem_euclid(count);

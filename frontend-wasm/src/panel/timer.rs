@@ -1,6 +1,6 @@
 //! Timers of the browser: one shot, renewed or dropped by its owner; frames.
 
-use super::dom::window;
+use crate::dom::window;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;

@@ -2,7 +2,7 @@
 //!
 //! Both give the same documents and the same errors, so nothing above this file knows which it is.
 
-use super::dom::window;
+use crate::dom::window;
 use crate::layout::state::{About, Notice};
 use debug_api::answer::At;
 use debug_api::{Block, ColumnsRequest, Request};

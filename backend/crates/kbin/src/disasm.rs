@@ -1,6 +1,6 @@
 //! Records as text.
 //!
-//! [`text()`] is the `.asm` form, complete and in one grammar for all records. [`operands`],
+//! [`text()`] is the `.asm` form, complete and in one grammar for all records. [`operands()`],
 //! [`wait_words`] and [`update_words`] are the short words of a table row, [`sentence()`] is one
 //! plain sentence, [`fields()`] maps every byte. Everything takes any 64 bytes.
 //!

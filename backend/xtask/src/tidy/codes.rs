@@ -21,6 +21,10 @@ const FILE_ENDINGS: [&str; 16] = [
     "toml", "txt", "wasm",
 ];
 
+/// Areas that make a text a selector of a page's elements (`button.badge`).
+const ELEMENTS: [&str; 12] =
+    ["a", "button", "div", "dialog", "input", "li", "p", "section", "span", "td", "tr", "ul"];
+
 /// Compares the page with the source.
 pub fn check(tree: &Tree, report: &mut Report) {
     let listed = listed(tree, report);
@@ -72,6 +76,7 @@ fn is_code(text: &str) -> bool {
         && area.chars().all(letter)
         && names.split('.').all(|name| name.starts_with(letter) && name.chars().all(in_name))
         && !FILE_ENDINGS.contains(&last)
+        && !ELEMENTS.contains(&area)
 }
 
 fn is_test_file(path: &str) -> bool {
@@ -95,8 +100,8 @@ mod tests {
             &[
                 (
                     "backend/crates/neff/src/a.rs",
-                    "fn f() { findings.push(Severity::Error,\n    \"a.one\", at, \"kelf.json\"); }\n\
-                     let names = [\"sunda-r2.23\", \"A.b\", \"a b.c\", \"a.\", \".b\", \"a..b\"];\n\
+                    "fn f() { findings.push(Severity::Error,\n    \"top.one\", at, \"kelf.json\"); }\n\
+                     let names = [\"sunda-r2.23\", \"A.b\", \"div.row\", \"b.\", \".b\", \"a..b\"];\n\
                      fn code(&self) -> &'static str { \"c.three-four\" }\n\
                      #[cfg(test)]\nmod tests { const CODE: &str = \"f.six\"; }\n",
                 ),

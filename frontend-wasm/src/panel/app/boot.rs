@@ -2,10 +2,11 @@
 
 use super::page::Panels;
 use super::{App, events};
+use crate::dom::{data, document, window};
 use crate::layout::action::Action;
 use crate::layout::state::{Page, SizeClass, State, Theme, View};
 use crate::layout::url;
-use crate::panel::dom::{data, document, window};
+use crate::panel::start::OpenFile;
 use crate::panel::transport::{Http, Transport};
 use js_sys::{Function, Reflect};
 use std::cell::RefCell;
@@ -43,10 +44,8 @@ pub fn start(assets: String) {
     APP.with(|kept| *kept.borrow_mut() = Some(app));
 }
 
-/// What a start page or a drop does with a file: read it here, or send it to the server.
-pub type Opener = Rc<dyn Fn(web_sys::File, bool)>;
-
-fn opener(app: &Rc<App>) -> Opener {
+/// What the start page does with a file.
+fn opener(app: &Rc<App>) -> OpenFile {
     let me = Rc::downgrade(app);
     Rc::new(move |file, upload| {
         if let Some(app) = me.upgrade() {

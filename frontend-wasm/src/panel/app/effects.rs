@@ -1,10 +1,10 @@
 //! What the browser has to do for the state: questions, history, focus, clipboard, settings.
 
 use super::App;
+use crate::dom::{by_id, document, find, set_text, window};
 use crate::layout::action::{Action, Arrived, Effect, FocusOn};
-use crate::layout::state::{About, Pane, Purpose, State};
+use crate::layout::state::{About, Purpose, State};
 use crate::layout::update;
-use crate::panel::dom::{by_id, document, find, set_text, window};
 use crate::panel::timer::Timer;
 use crate::panel::transport::Fail;
 use debug_api::Request;
@@ -271,10 +271,7 @@ impl App {
             FocusOn::Pane(pane) => {
                 self.before.borrow_mut().take();
                 if let Some(panels) = self.panels.borrow().as_ref() {
-                    match pane {
-                        Pane::Code => panels.focus_code(),
-                        _ => focus_in(panels.pane(*pane)),
-                    }
+                    panels.focus(*pane);
                 }
             }
             FocusOn::Goto => {
@@ -302,7 +299,7 @@ impl App {
                     Some(before) => focus_on(&before),
                     None if state.opened => {
                         if let Some(panels) = self.panels.borrow().as_ref() {
-                            panels.focus_code();
+                            panels.focus(state.pane);
                         }
                     }
                     None => {}
@@ -382,15 +379,5 @@ pub async fn sleep(ms: u32) {
 fn focus_on(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus();
-    }
-}
-
-/// Focus to the tab stop of a pane, else to its first control.
-fn focus_in(pane: Option<&Element>) {
-    let Some(pane) = pane else { return };
-    let stop = find(pane, ".body [tabindex='0'], [data-stop]")
-        .or_else(|| find(pane, "[tabindex='0'], button, a[href], select"));
-    if let Some(stop) = stop {
-        focus_on(&stop);
     }
 }

@@ -2,11 +2,12 @@
 
 use super::App;
 use super::boot::size_class;
+use crate::dom::{Listener, closest, document, find, on, set_class, window};
 use crate::layout::action::Action;
 use crate::layout::keys::Press;
 use crate::layout::state::{Page, Pane};
 use crate::layout::url;
-use crate::panel::dom::{Listener, closest, document, find, on, set_class, window};
+use crate::panel::start::wants_upload;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, EventTarget, KeyboardEvent};
@@ -87,12 +88,7 @@ fn focus(app: &App, event: &Event) {
 
 /// Buttons of the frame that the document brings along.
 fn click(app: &App, event: &Event) {
-    let buttons = [
-        ("#commands", "palette"),
-        ("#theme", "theme"),
-        ("#keys", "keys"),
-        ("#choose", "open-file"),
-    ];
+    let buttons = [("#commands", "palette"), ("#theme", "theme"), ("#keys", "keys")];
     for (selector, command) in buttons {
         if closest(event, selector).is_some() {
             app.dispatch(Action::Run(command));
@@ -142,12 +138,16 @@ fn drop(app: &App, event: &Event) {
     if !carries_file(event) {
         return;
     }
-    event.prevent_default();
     show_drag(false);
+    // The drop zone of the start page has taken it.
+    if event.default_prevented() {
+        return;
+    }
+    event.prevent_default();
     let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
     let file = transfer.and_then(|transfer| transfer.files()).and_then(|files| files.get(0));
     if let Some(file) = file {
-        app.open(file, upload_chosen());
+        app.open(file, app.start_page() && wants_upload());
     }
 }
 
@@ -162,12 +162,4 @@ fn show_drag(on: bool) {
     if let Some(drop) = find(&body, "#drop") {
         set_class(&drop, "drag", on);
     }
-}
-
-/// Whether the start page's choice says that the server reads the file.
-pub fn upload_chosen() -> bool {
-    let chosen = document().and_then(|document| {
-        document.query_selector("input[name=way][value=server]:checked").ok().flatten()
-    });
-    chosen.is_some()
 }

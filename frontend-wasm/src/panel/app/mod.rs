@@ -56,7 +56,7 @@ pub struct App {
     slow_timer: OnceCell<Timer>,
     /// Version of the assets.
     version: String,
-    listeners: RefCell<Vec<super::dom::Listener>>,
+    listeners: RefCell<Vec<crate::dom::Listener>>,
 }
 
 impl App {

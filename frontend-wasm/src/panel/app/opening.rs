@@ -2,10 +2,10 @@
 
 use super::App;
 use super::effects::sleep;
-use super::events::upload_chosen;
+use crate::dom::{Listener, el, on};
 use crate::layout::action::{Action, Effect};
-use crate::layout::state::{About, Opening as State};
-use crate::panel::dom::{Listener, append, by_id, document, el, on};
+use crate::layout::state::{About, Opening as State, Page};
+use crate::panel::start;
 use crate::panel::transport::{Fail, Local, Transport};
 use debug_api::answer::InfoAnswer;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub struct Opening {
     upload: Option<XmlHttpRequest>,
     listeners: Vec<Listener>,
     picker: Option<HtmlInputElement>,
-    _picked: Option<Listener>,
+    picked: Option<Listener>,
 }
 
 impl App {
@@ -65,35 +65,38 @@ impl App {
         opening.listeners.clear();
     }
 
-    /// Opens the browser's file picker.
+    /// Opens the browser's file picker: the start page's own, which knows where files are read,
+    /// elsewhere one for reading in this browser.
     pub(super) fn pick(&self) {
+        if self.start_page() {
+            start::pick();
+            return;
+        }
         let mut opening = self.opening.borrow_mut();
         if opening.picker.is_none() {
-            let Some(body) = document().and_then(|document| document.body()) else { return };
-            let picker = by_id("pick").unwrap_or_else(|| {
-                let picker = el("input").attr("type", "file").attr("hidden", "").build();
-                append(&body, &picker);
-                picker
-            });
+            let picker = el("input").attr("type", "file").build();
             let Ok(picker) = picker.dyn_into::<HtmlInputElement>() else { return };
-            let me = self.me.clone();
-            let own = picker.clone();
-            let picked = on(&picker, "change", move |_| {
+            let (me, own) = (self.me.clone(), picker.clone());
+            opening.picked = Some(on(&picker, "change", move |_| {
                 let file = own.files().and_then(|files| files.get(0));
                 // The same file can be chosen again.
                 own.set_value("");
                 if let (Some(app), Some(file)) = (me.upgrade(), file) {
-                    app.open(file, upload_chosen());
+                    app.open(file, false);
                 }
-            });
+            }));
             opening.picker = Some(picker);
-            opening._picked = Some(picked);
         }
         let picker = opening.picker.clone();
         drop(opening);
         if let Some(picker) = picker {
             picker.click();
         }
+    }
+
+    /// Whether the page is the start page.
+    pub(super) fn start_page(&self) -> bool {
+        self.state.borrow().page == Page::Start
     }
 
     fn read(&self, file: File, controller: AbortController) {

@@ -1,18 +1,21 @@
 //! The page: which panels stand where, and which of them have to be drawn.
 
-use super::boot::Opener;
+use crate::dom::{append, by_id, div, set_attr};
 use crate::layout::action::Dirty;
 use crate::layout::state::{Page, Pane, State};
 use crate::panel::Dispatch;
 use crate::panel::code::CodePanel;
 use crate::panel::dialog::DialogPanel;
-use crate::panel::dom::{append, by_id, div, set_attr};
+use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
 use crate::panel::goto::GotoPanel;
 use crate::panel::local::LocalPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
-use web_sys::Element;
+use crate::panel::regions::RegionsPanel;
+use crate::panel::source::SourcePanel;
+use crate::panel::start::{OpenFile, StartPanel};
+use std::rc::Rc;
 
 /// All panels of the page.
 pub struct Panels {
@@ -23,18 +26,26 @@ pub struct Panels {
     notice: NoticePanel,
     /// The panes, once a file is open.
     work: Option<Work>,
+    /// The start page's own controls.
+    start: Option<StartPanel>,
     /// What a local page shows as long as no file is open.
     local: Option<LocalPanel>,
 }
 
 /// The panes of an open file.
 struct Work {
+    regions: RegionsPanel,
     code: CodePanel,
+    source: SourcePanel,
+    drawer: DrawerPanel,
 }
 
 impl Panels {
     /// Takes over the document.
-    pub fn new(_page: Page, dispatch: &Dispatch, _opener: &Opener) -> Self {
+    pub fn new(page: Page, dispatch: &Dispatch, opener: &OpenFile) -> Self {
+        let start = (page == Page::Start)
+            .then(|| StartPanel::attach(dispatch.clone(), Rc::clone(opener)))
+            .flatten();
         Self {
             frame: FramePanel::new(dispatch.clone()),
             goto: None,
@@ -42,6 +53,7 @@ impl Panels {
             dialog: DialogPanel::new(dispatch.clone()),
             notice: NoticePanel::new(dispatch.clone()),
             work: None,
+            start,
             local: None,
         }
     }
@@ -65,32 +77,41 @@ impl Panels {
         if let Some(local) = self.local.as_mut() {
             local.render(state);
         }
-        if let Some(work) = self.work.as_mut()
-            && dirty.meets(CodePanel::READS)
-        {
+        if let Some(start) = self.start.as_mut().filter(|_| state.page == Page::Start) {
+            start.render(state);
+        }
+        let Some(work) = self.work.as_mut() else { return };
+        if dirty.meets(RegionsPanel::READS) {
+            work.regions.render(state);
+        }
+        if dirty.meets(CodePanel::READS) {
             work.code.render(state);
         }
-    }
-
-    /// The element of a pane.
-    pub fn pane(&self, pane: Pane) -> Option<&Element> {
-        let work = self.work.as_ref()?;
-        match pane {
-            Pane::Code => Some(work.code.root()),
-            _ => None,
+        if dirty.meets(SourcePanel::READS) {
+            work.source.render(state);
+        }
+        if dirty.meets(DrawerPanel::READS) {
+            work.drawer.render(state);
         }
     }
 
-    /// Focus to the row cursor.
-    pub fn focus_code(&self) {
-        if let Some(work) = &self.work {
-            work.code.focus();
+    /// Focus to the tab stop of a pane.
+    pub fn focus(&self, pane: Pane) {
+        let Some(work) = &self.work else { return };
+        match pane {
+            Pane::Regions => work.regions.focus(),
+            Pane::Code => work.code.focus(),
+            Pane::Source => work.source.focus(),
+            Pane::Drawer => work.drawer.focus(),
         }
     }
 
     /// Puts the panes into the document when there is something to show in them. Until then the
     /// document that the server rendered stays.
     fn take_over(&mut self, state: &State, dispatch: &Dispatch) {
+        if state.page != Page::Start {
+            self.start = None;
+        }
         if state.page != Page::Start && self.goto.is_none() {
             self.goto = GotoPanel::new(dispatch.clone());
         }
@@ -102,9 +123,15 @@ impl Panels {
         }
         let Some(main) = by_id("main") else { return };
         self.local = None;
-        let work = Work { code: CodePanel::new(dispatch.clone()) };
+        let work = Work {
+            regions: RegionsPanel::new(dispatch.clone()),
+            code: CodePanel::new(dispatch.clone()),
+            source: SourcePanel::new(dispatch.clone()),
+            drawer: DrawerPanel::new(dispatch.clone()),
+        };
         let panes = div("work v-code").build();
-        append(&panes, work.code.root());
+        let roots = [work.regions.root(), work.code.root(), work.source.root(), work.drawer.root()];
+        roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);
         set_attr(&main, "class", "main app");
         append(&main, self.notice.banners());

@@ -1,11 +1,11 @@
 //! The opened record under the selected row: 4 x 16 bytes and what each run of them means.
 
+use crate::dom::{
+    Listener, append, closest, data, div, el, on, replace_children, set_class, span, svg,
+};
 use crate::layout::hex;
 use crate::layout::state::State;
 use crate::layout::store::Row;
-use crate::panel::dom::{
-    Listener, append, closest, data, div, el, on, replace_children, set_class, span, svg,
-};
 use debug_api::answer::SlotAnswer;
 use std::rc::Rc;
 use web_sys::Element;

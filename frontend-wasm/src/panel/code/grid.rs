@@ -5,15 +5,15 @@
 
 use super::expand::Expand;
 use super::row::{Marks, RowView, Shown};
+use crate::dom::{
+    Listener, append, closest, data_number, div, document, on, set_attr, set_class, set_hidden,
+    set_style, span,
+};
 use crate::layout::action::{Action, Move, Target};
 use crate::layout::place;
 use crate::layout::rows::{Heights, ROW_PX, Scroller};
 use crate::layout::state::{Hover, Pane, State};
 use crate::panel::Dispatch;
-use crate::panel::dom::{
-    Listener, append, closest, data_number, div, document, on, set_attr, set_class, set_hidden,
-    set_style, span,
-};
 use crate::panel::timer::Timer;
 use debug_api::answer::EngineRegions;
 use std::cell::RefCell;
@@ -446,7 +446,7 @@ fn listen(
             let e = position.engine.clone();
             let Shown { slot, ip, .. } = shown;
             let target = Target { e, slot, ip, row: Some(row), ..Target::default() };
-            dispatch(Action::Select(target, Move::Step));
+            dispatch(Action::Select(target, Move::Near));
         })
     };
     let hover = {

@@ -1,13 +1,13 @@
 //! The head of the Code pane: engine tabs, slot count, next patch, details.
 
-use crate::layout::action::Action;
-use crate::layout::format::{self, engine_key};
-use crate::layout::state::{ENGINES, State};
-use crate::panel::Dispatch;
-use crate::panel::dom::{
-    El, Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text,
-    span, svg,
+use crate::dom::{
+    Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text, span,
 };
+use crate::layout::action::Action;
+use crate::layout::format;
+use crate::layout::state::{ENGINES, State};
+use crate::paint::glyph;
+use crate::panel::Dispatch;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
@@ -34,7 +34,7 @@ impl Head {
                 .attr("role", "tab")
                 .attr("data-engine", engine)
                 .attr("aria-controls", "code-grid")
-                .child(engine_label(engine))
+                .child(glyph::engine(engine))
                 .build();
             append(&list, &tab);
             tabs.push(tab);
@@ -49,7 +49,7 @@ impl Head {
             .child(span("kbd", "N"))
             .build();
         let details = el("button")
-            .class("btn sm only-n")
+            .class("btn sm hide-w")
             .attr("type", "button")
             .attr("data-run", "drawer")
             .attr("aria-keyshortcuts", "I")
@@ -116,14 +116,4 @@ impl Head {
         set_opt_attr(&self.patch, "title", none.then_some("This image has no patch"));
         set_attr(&self.details, "aria-expanded", if state.drawer_open { "true" } else { "false" });
     }
-}
-
-/// Glyph and name of an engine.
-pub fn engine_label(engine: &str) -> El {
-    let key = engine_key(engine);
-    let glyph = svg("svg")
-        .class(&format!("f-{key}"))
-        .attr("aria-hidden", "true")
-        .child(svg("use").attr("href", &format!("#e-{key}")));
-    span("eng", "").child(glyph).and_text(engine)
 }

@@ -7,12 +7,10 @@ mod ruler;
 mod row;
 
 use self::grid::Grid;
-pub use self::head::engine_label;
-
 use self::head::Head;
 use self::ruler::Ruler;
 use super::Dispatch;
-use super::dom::{append, div, el, set_attr};
+use crate::dom::{append, div, el, set_attr};
 use crate::layout::action::Dirty;
 use crate::layout::format;
 use crate::layout::state::State;

@@ -3,16 +3,16 @@
 //! Filling touches as few nodes as it can, since a scroll refills rows every frame: texts and
 //! paths are only written when they differ from what the row showed before.
 
+use crate::dom::{
+    El, append, div, document, el, replace_children, set_attr, set_hidden, set_opt_attr, set_style,
+    span, svg,
+};
 use crate::layout::format::{provenance_key, region_hatched, region_key};
 use crate::layout::hex;
 use crate::layout::link;
 use crate::layout::place::RowPlace;
 use crate::layout::state::Layer;
 use crate::layout::store::{Kind, Row};
-use crate::panel::dom::{
-    El, append, div, document, el, replace_children, set_attr, set_hidden, set_opt_attr, set_style,
-    span, svg,
-};
 use debug_api::Provenance;
 use debug_api::answer::{EngineRegions, RegionRun};
 use web_sys::{Element, Text};

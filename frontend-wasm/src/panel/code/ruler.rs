@@ -1,10 +1,10 @@
 //! The overview beside the rows: the whole image at a glance, and a scroll bar.
 
 use super::grid::Position;
+use crate::dom::{El, Listener, div, on, replace_children, set_attr, svg};
 use crate::layout::action::Action;
 use crate::layout::overview::{self, Overview};
 use crate::panel::Dispatch;
-use crate::panel::dom::{El, Listener, div, on, replace_children, set_attr, svg};
 use debug_api::answer::EngineRegions;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -25,7 +25,7 @@ impl Ruler {
     pub fn new(dispatch: Dispatch, position: Rc<RefCell<Position>>) -> Self {
         let root = div("ov").attr("aria-hidden", "true").build();
         let drawing = svg("svg").class("ovs").attr("preserveAspectRatio", "none").build();
-        crate::panel::dom::append(&root, &drawing);
+        crate::dom::append(&root, &drawing);
         let rows = Rc::new(Cell::new(0));
         let lead = {
             let (root, rows) = (root.clone(), Rc::clone(&rows));
