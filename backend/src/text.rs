@@ -255,7 +255,7 @@ fn profiles_text(profiles: &ProfilesAnswer) -> String {
             profile.name,
             profile.generation,
             profile.runtime,
-            profile.steps,
+            profile.steps.len(),
             profile.provenance.name()
         );
     }
