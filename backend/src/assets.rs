@@ -12,6 +12,22 @@ use std::sync::OnceLock;
 #[folder = "$CARGO_MANIFEST_DIR/../static"]
 struct Assets;
 
+/// Style sheets in the order in which they build on each other. They are served as one.
+pub const STYLES: [&str; 9] = [
+    "tokens.css",
+    "base.css",
+    "frame.css",
+    "parts.css",
+    "regions.css",
+    "code.css",
+    "source.css",
+    "start.css",
+    "responsive.css",
+];
+
+/// Name under which all style sheets are served together.
+pub const STYLE: &str = "app.css";
+
 const WASM: &str = "pkg/frontend_wasm_bg.wasm";
 
 /// Whether the browser bundle is part of this binary.
@@ -49,11 +65,13 @@ pub async fn serve(
         .is_some_and(|value| value.split(',').any(|part| part.trim().starts_with("gzip")));
     let twin = gzip.then(|| Assets::get(&format!("{path}.gz"))).flatten();
     let encoded = twin.is_some();
-    let Some(file) = twin.or_else(|| Assets::get(&path)) else {
-        return (StatusCode::NOT_FOUND, "no such asset").into_response();
+    let data = match twin.or_else(|| Assets::get(&path)) {
+        Some(file) => file.data.into_owned(),
+        None if path == STYLE => style(),
+        None => return (StatusCode::NOT_FOUND, "no such asset").into_response(),
     };
     let kept = query.get("v").is_some_and(|v| v == version());
-    let mut response = file.data.into_owned().into_response();
+    let mut response = data.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type(&path)));
     let cache = if kept { "public, max-age=31536000, immutable" } else { "no-cache" };
@@ -63,6 +81,15 @@ pub async fn serve(
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     }
     response
+}
+
+/// All style sheets in one, so that a page asks once.
+fn style() -> Vec<u8> {
+    STYLES.iter().filter_map(|name| Assets::get(name)).fold(Vec::new(), |mut all, file| {
+        all.extend_from_slice(&file.data);
+        all.push(b'\n');
+        all
+    })
 }
 
 fn content_type(path: &str) -> &'static str {

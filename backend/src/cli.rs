@@ -271,7 +271,6 @@ fn image(args: &ImageArgs) -> Result<u8, Stop> {
     print(&answer, &args.place.output)
 }
 
-#[expect(clippy::print_stdout, reason = "the answer is this command's output")]
 fn print(answer: &Answer, output: &OutputArgs) -> Result<u8, Stop> {
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?

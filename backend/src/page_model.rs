@@ -35,19 +35,6 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Paths below `/static/` of the style sheets, in the order in which they apply.
-    pub const STYLES: [&'static str; 9] = [
-        "tokens.css",
-        "base.css",
-        "frame.css",
-        "parts.css",
-        "regions.css",
-        "code.css",
-        "source.css",
-        "start.css",
-        "responsive.css",
-    ];
-
     /// The five kinds of provenance, for the legend of the status bar.
     pub fn legend(&self) -> [ProvenanceName; 5] {
         ["file", "observed", "inferred", "modelled", "configured"]

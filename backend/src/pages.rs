@@ -136,7 +136,7 @@ fn shell(page: &str, session: &str, view: &str) -> Shell {
         session: session.to_owned(),
         version: assets::version().to_owned(),
         bundle: assets::has_bundle(),
-        styles: Shell::STYLES.iter().map(|style| asset(style)).collect(),
+        styles: vec![asset(assets::STYLE)],
         boot: asset("boot.js"),
         crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
         rail: Vec::new(),

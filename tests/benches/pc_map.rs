@@ -1,5 +1,12 @@
 //! The PC map at its target size: 1,000,000 slots with 100,000 patch rows, against the runtime's
 //! linear walk on the same list in the same run. Prints lookups per second and the ratio.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
 #![allow(missing_docs, reason = "criterion's macros make public items without documentation")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 

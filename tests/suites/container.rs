@@ -306,6 +306,22 @@ fn limits_are_kept_and_named() {
     assert!(matches!(error, NeffError::NameLimit { bytes: 108, limit: 107, .. }));
 }
 
+#[test]
+fn tables_beyond_a_limit_are_cut_with_a_finding() {
+    let file = case_file(&workspace_root(), "two-subgraphs").unwrap();
+    let cut = |limits: Limits| {
+        let mut findings = Findings::new();
+        let package = neff::open(&file, &limits, &mut findings).unwrap();
+        (package, codes(&findings, Severity::Error))
+    };
+    let (package, codes) = cut(Limits { subgraphs: 1, ..Limits::default() });
+    assert_eq!((package.subgraphs().len(), codes), (1, vec!["graph.too-many"]));
+    // Six variables in each of two definitions; no other table has more than two rows.
+    let (package, codes) = cut(Limits { json_rows: 2, ..Limits::default() });
+    assert_eq!(package.subgraphs()[1].definition.variables.len(), 2);
+    assert_eq!(codes.iter().filter(|code| **code == "json.rows").count(), 2);
+}
+
 /// A bomb of zeros inflates 1000 to 1; it is refused at the default limits after 64 MiB.
 #[test]
 fn a_bomb_is_refused_by_its_ratio() {

@@ -1,6 +1,13 @@
 //! Each fixture case through every stage: `info`, `slots`, `image` and `regions` against the accepted
 //! documents; a file that cannot be opened against its accepted error.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use debug_api::{ApiError, Limits, Request, Scope, Session};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::fixtures::{case_names, workspace_root};

@@ -1,5 +1,12 @@
 //! The whole router, called in process: status, headers and bodies of every route.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, Response, StatusCode, header};

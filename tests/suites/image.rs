@@ -1,6 +1,8 @@
 //! Device images against independent vectors: MD5 digests of whole images that were captured or
 //! rebuilt from captures, slot totals, patch lists, and the way back from every slot.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where its set-up is wrong")]
+
 use device_image::{
     BlockCounts, Generation, Image, Inputs, IpPlace, Options, Origin, Profile, Program, Queue,
     QueueBlock, QueueKind, Region, Subgraph, assemble,
@@ -346,6 +348,36 @@ fn every_built_in_profile_builds_every_engine() {
     assert_eq!(of_runtime(Generation::Cayman, "2.27.23.0"), Some("cayman-r2.27"));
     assert_eq!(of_runtime(Generation::Sunda, "2.23.27"), Some("sunda-r2.23"));
     assert_eq!(of_runtime(Generation::Sunda, "2.27.23"), None);
+}
+
+/// A real program with dynamic queues and an activation set: stream slots, one label deleted, the
+/// totals of the profile, five slots of table ring and a wait on ACT.
+#[test]
+fn images_of_a_real_program() {
+    let Some(bytes) = support::real_files::real_file("matmul_small/matmul_small.neff") else {
+        return;
+    };
+    let mut findings = Findings::new();
+    let package = neff::open(&bytes, &neff::Limits::default(), &mut findings).unwrap();
+    for index in 0..2 {
+        let subgraph = device_image::from_neff::subgraph(&package, index, &mut findings).unwrap();
+        assert_eq!(subgraph.generation, Generation::Cayman);
+        let expected = [12 + 73 - 1, 5 + 64 + 6 - 1, 7 + 67 - 1, 2 + 70 - 1, 3 + 54 - 1];
+        for (engine, expected) in Engine::ALL.into_iter().zip(expected) {
+            let stream = package.slots(package.subgraphs()[index].engine(engine));
+            let profile = Profile::built_in("cayman-r2.27").unwrap();
+            let inputs = Inputs::defaults(&profile, &subgraph, None).unwrap();
+            assert_eq!(inputs.core, 4 + index as u32);
+            let program = Program { subgraph: &subgraph, engine, slots: stream };
+            let mut findings = Findings::new();
+            let options = Options::default();
+            let image = assemble(&profile, program, &inputs, options, &mut findings).unwrap();
+            assert_eq!(image.slots.len(), expected, "{engine}");
+            assert_eq!(image.pc_map().check(), Ok(()));
+            let map = image.pc_map();
+            assert!(matches!(map.image_slots(NeffIp(2)), IpPlace::Deleted(_)), "{engine}");
+        }
+    }
 }
 
 /// A stream of opcodes that expand in every way there is.

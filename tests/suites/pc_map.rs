@@ -3,6 +3,8 @@
 //! The examples were worked by hand from the definition of the two readings. Every image is taken
 //! to lie at device address 0x100000.
 
+#![allow(clippy::unwrap_used, reason = "a test stops where its set-up is wrong")]
+
 use device_image::pc_map::{MapMismatch, PcMap, RuntimeError, SourceCounts};
 use device_image::{ByteRange, ImageRanges, IpPlace};
 use proptest::prelude::*;

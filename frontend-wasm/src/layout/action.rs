@@ -17,6 +17,8 @@ use std::rc::Rc;
 pub enum Move {
     /// A step to a neighbor: replaces the present entry.
     Step,
+    /// Another place on the same screen: replaces the present entry, and is asked for at once.
+    Near,
     /// A jump: makes a new entry, Back returns.
     Jump,
 }

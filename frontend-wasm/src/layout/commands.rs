@@ -269,10 +269,23 @@ pub fn palette(state: &State, text: &str) -> Vec<PaletteRow> {
         .collect();
     rows.extend(choices(state));
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    let phrase = words.join(" ");
     rows.retain(|row| {
         let title = row.title.to_lowercase();
         words.iter().all(|word| title.contains(word.as_str()))
     });
+    // Groups stay together; a group with a title that holds the text as it was typed comes first,
+    // and such a title comes first in its group.
+    let rank = |row: &PaletteRow| !row.title.to_lowercase().contains(&phrase);
+    let mut groups: Vec<(bool, &'static str)> = Vec::new();
+    for row in &rows {
+        match groups.iter_mut().find(|(_, group)| *group == row.group) {
+            Some((best, _)) => *best &= rank(row),
+            None => groups.push((rank(row), row.group)),
+        }
+    }
+    groups.sort_by_key(|(best, _)| *best);
+    rows.sort_by_key(|row| (groups.iter().position(|(_, group)| *group == row.group), rank(row)));
     rows
 }
 

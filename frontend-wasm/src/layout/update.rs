@@ -7,6 +7,8 @@ mod boxes;
 mod open;
 mod run;
 mod select;
+#[cfg(test)]
+mod tests;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
@@ -29,9 +31,15 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.view = view.unwrap_or(state.view);
             restore(state, &query, out);
         }
-        Action::Select(target, movement) => select::select(state, &target, Some(movement), out),
+        Action::Select(target, movement) => {
+            dismiss(state, About::Address, out);
+            select::select(state, &target, Some(movement), out);
+        }
         Action::StepRow(rows) => select::step(state, rows, out),
-        Action::SetEngine(engine) => select::set_engine(state, &engine, out),
+        Action::SetEngine(engine) => {
+            dismiss(state, About::Address, out);
+            select::set_engine(state, &engine, out);
+        }
         Action::SetSubgraph(name) => select::set_subgraph(state, &name, out),
         Action::SetAllCores(on) => {
             state.all_cores = on;
@@ -115,7 +123,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 out.mark(Dirty::ALL);
             }
         }
-        Action::Copied(true, what) => toast(state, &format!("{what} copied."), out),
+        Action::Copied(true, what) => toast(state, &capital(&format!("{what} copied.")), out),
         Action::Copied(false, what) => {
             let text = format!(
                 "The browser refused to copy the {}. Mark it and copy it by hand.",
@@ -335,6 +343,12 @@ fn toast(state: &mut State, text: &str, out: &mut Effects) {
     state.toast = Some(Toast { text: text.to_owned(), serial: state.serial });
     out.mark(Dirty::NOTICE);
     out.push(Effect::ToastTimer(state.serial));
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
 }
 
 /// Opens what floats above the panes and says where the focus goes.

@@ -122,19 +122,19 @@ fn counts(descriptors: &[DmaDescriptor]) -> BlockCounts {
     let mut total = BlockCounts { read: 1, write: 1, provenance: Provenance::Observed };
     for descriptor in descriptors {
         let cast = descriptor.op == DmaOp::Cast;
-        let (read, write, seen) = if descriptor.transpose_op.is_some() {
+        let (read, write, sure) = if descriptor.transpose_op.is_some() {
             transpose(descriptor)
         } else {
             let (read, read_seen) = side(&descriptor.from, cast, 2);
             let (write, write_seen) = side(&descriptor.to, cast, 1);
             let known = matches!(descriptor.op, DmaOp::Copy | DmaOp::Cast);
-            (read, write, read_seen && write_seen && known)
+            let seen = read_seen && write_seen && known;
+            let sure = if seen { Provenance::Observed } else { Provenance::Modelled };
+            (read, write, sure)
         };
         total.read = total.read.saturating_add(read);
         total.write = total.write.saturating_add(write);
-        if !seen {
-            total.provenance = Provenance::Modelled;
-        }
+        total.provenance = total.provenance.max(sure);
     }
     total
 }
@@ -166,13 +166,17 @@ fn side(side: &DmaSide, cast: bool, cast_factor: u64) -> (u32, bool) {
     (u32::try_from(count).unwrap_or(u32::MAX), seen)
 }
 
-/// Counts of a transpose: two shapes were seen, no rule is known.
-fn transpose(descriptor: &DmaDescriptor) -> (u32, u32, bool) {
+/// Counts of a transpose: two shapes were seen, no rule is known. Whether the numbers that were
+/// seen hold the semaphore too is open, hence inferred.
+fn transpose(descriptor: &DmaDescriptor) -> (u32, u32, Provenance) {
     let shape = descriptor.transpose_shape.as_deref().unwrap_or(&[]);
     match (descriptor.transpose_element_size, shape) {
-        (Some(2), [1, 1, 128, 128]) => (10, 10, true),
-        (Some(4), [1, 1, 128, 64]) => (34, 34, true),
-        _ => (side(&descriptor.from, false, 1).0, side(&descriptor.to, false, 1).0, false),
+        (Some(2), [1, 1, 128, 128]) => (10, 10, Provenance::Inferred),
+        (Some(4), [1, 1, 128, 64]) => (34, 34, Provenance::Inferred),
+        _ => {
+            let (read, write) = (side(&descriptor.from, false, 1), side(&descriptor.to, false, 1));
+            (read.0, write.0, Provenance::Modelled)
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! one. Slow and plain on purpose: the fast map is checked against it.
 //!
 //! A walk follows the image slot by slot from the start of a section and counts source records.
-//! Spec: docs/format/pc-map.md "Walk" [observed].
+//! Spec: docs/format/pc-map.md "The walk" [observed].
 
 use records::{PatchRow, PatchSection, PatchType};
 
@@ -38,7 +38,7 @@ fn section_rows(
 
 /// Walks to the slot `target` of a section as the runtime does: a row at the target itself is not
 /// applied. `target` counts from the section start.
-/// Spec: docs/format/pc-map.md "Walk" [observed].
+/// Spec: docs/format/pc-map.md "The walk" [observed].
 pub fn runtime(
     rows: &[PatchRow],
     section: PatchSection,

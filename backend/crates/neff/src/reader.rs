@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::json::Node;
+use crate::limits::Limits;
 
 /// Findings of one document after which the rest is not listed.
 const FINDINGS_PER_DOCUMENT: usize = 100;
@@ -16,12 +17,13 @@ pub struct Reader<'f> {
     member: &'f str,
     findings: &'f mut Findings,
     reported: usize,
+    max_rows: usize,
 }
 
 impl<'f> Reader<'f> {
     /// A reader for the named member.
-    pub fn new(member: &'f str, findings: &'f mut Findings) -> Self {
-        Self { member, findings, reported: 0 }
+    pub fn new(member: &'f str, limits: &Limits, findings: &'f mut Findings) -> Self {
+        Self { member, findings, reported: 0, max_rows: limits.json_rows }
     }
 
     /// Name of the member.
@@ -71,12 +73,27 @@ impl<'f> Reader<'f> {
         if items.is_none() {
             self.wrong(&node, what, "an array");
         }
-        items
+        items.map(|items| self.bounded(items, &node, what))
+    }
+
+    /// The first rows of a table, as many as the limit allows.
+    fn bounded<T>(&mut self, mut rows: Vec<T>, node: &Node<'_>, what: &str) -> Vec<T> {
+        if rows.len() > self.max_rows {
+            let message = format!(
+                "{what} has {} entries; those beyond the limit `json_rows` of {} are left out",
+                rows.len(),
+                self.max_rows
+            );
+            self.report(Severity::Error, "json.rows", node.offset(), message);
+            rows.truncate(self.max_rows);
+        }
+        rows
     }
 
     /// Reads objects with names: an object keyed by name, or an array of objects with a `name`.
     pub fn named<'a>(&mut self, node: Node<'a>, what: &str) -> Vec<(String, Node<'a>)> {
         if let Some(entries) = node.entries() {
+            let entries = self.bounded(entries, &node, what);
             return entries.into_iter().map(|(name, node)| (name.into_owned(), node)).collect();
         }
         let Some(items) = node.items() else {
@@ -84,7 +101,7 @@ impl<'f> Reader<'f> {
             return Vec::new();
         };
         let mut list = Vec::new();
-        for item in items {
+        for item in self.bounded(items, &node, what) {
             let name = item.entries().and_then(|entries| {
                 entries.iter().find(|(key, _)| key == "name").and_then(|(_, name)| name.as_text())
             });
@@ -230,14 +247,19 @@ fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a,
         .filter(|(first, second)| key(first) == key(second))
         .map(|(first, _)| *first)
         .collect();
-    doubled.sort_unstable_by(|a, b| b.cmp(a));
-    doubled
-        .into_iter()
-        .map(|index| {
-            let (key, node) = entries.remove(index);
-            (key, node.offset())
-        })
-        .collect()
+    doubled.sort_unstable();
+    let mut doubled = doubled.into_iter().peekable();
+    let mut dropped = Vec::new();
+    let mut index = 0;
+    entries.retain(|(key, node)| {
+        let is_dropped = doubled.next_if_eq(&index).is_some();
+        if is_dropped {
+            dropped.push((key.clone(), node.offset()));
+        }
+        index += 1;
+        !is_dropped
+    });
+    dropped
 }
 
 /// The values of one object that have not been read yet.

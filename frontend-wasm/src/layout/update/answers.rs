@@ -60,7 +60,7 @@ pub(super) fn settle(state: &mut State, out: &mut Effects) {
         state.wanted = Wanted { pending: false, ..wanted };
         return;
     }
-    let movement = if wanted.jump { Move::Jump } else { Move::Step };
+    let movement = if wanted.jump { Move::Jump } else { Move::Near };
     let target = Target { e: wanted.e, slot: wanted.slot, ip: wanted.ip, ..Target::default() };
     if target.slot.is_some() || target.ip.is_some() {
         select::select(state, &target, Some(movement), out);
@@ -183,11 +183,11 @@ fn device_pc(state: &mut State, pc: &PcAnswer, out: &mut Effects) {
     let target = pc.place.as_ref().map(Target::from);
     let found = target.filter(|target| target.slot.is_some() || target.ip.is_some());
     if let Some(target) = found {
-        select::select(state, &target, Some(Move::Step), out);
+        select::select(state, &target, Some(Move::Near), out);
         return;
     }
     let e = state.wanted.e.clone();
-    default_place(state, &e, Move::Step, out);
+    default_place(state, &e, Move::Near, out);
     let why = pc.reason.clone().unwrap_or_else(|| "it is outside of the image".to_owned());
     let message = format!(
         "Device PC {} on {}: {why}. The image starts at {}.",

@@ -1,6 +1,6 @@
 //! Selecting a place: one rule for clicks, links, keys and the address bar.
 
-use super::{address, ask, ask_regions, dismiss, notice, scope, want_rows};
+use super::{address, ask, ask_regions, notice, scope, want_rows};
 use crate::layout::action::{Dirty, Effect, Effects, Move, Target};
 use crate::layout::place;
 use crate::layout::state::{About, Purpose, Selection, State, Wanted};
@@ -38,7 +38,6 @@ pub(super) fn select(
     if !exists(state, target, out) {
         return;
     }
-    dismiss(state, About::Address, out);
     let row = find_row(state, target);
     let loaded = row.and_then(|row| state.rows.get(row));
     let selection = Selection {

@@ -446,7 +446,7 @@ fn listen(
             let e = position.engine.clone();
             let Shown { slot, ip, .. } = shown;
             let target = Target { e, slot, ip, row: Some(row), ..Target::default() };
-            dispatch(Action::Select(target, Move::Step));
+            dispatch(Action::Select(target, Move::Near));
         })
     };
     let hover = {

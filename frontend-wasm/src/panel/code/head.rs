@@ -49,7 +49,7 @@ impl Head {
             .child(span("kbd", "N"))
             .build();
         let details = el("button")
-            .class("btn sm only-n")
+            .class("btn sm hide-w")
             .attr("type", "button")
             .attr("data-run", "drawer")
             .attr("aria-keyshortcuts", "I")

@@ -316,6 +316,6 @@ pub struct ProfileInfo {
     pub runtime: String,
     /// Of its steps.
     pub provenance: Provenance,
-    /// Number of steps.
-    pub steps: u64,
+    /// Its steps in image order.
+    pub steps: Vec<StepInfo>,
 }

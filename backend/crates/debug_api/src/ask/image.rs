@@ -3,7 +3,7 @@
 use super::view::View;
 use crate::answer::{
     EngineRegions, ImageAnswer, PatchInfo, PatchMark, ProfileInfo, ProfilesAnswer, Range,
-    RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
+    RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA, StepInfo,
 };
 use crate::convert::{findings, hex, hex_bytes, provenance};
 use crate::engines::EngineImage;
@@ -210,7 +210,16 @@ pub fn profiles() -> ProfilesAnswer {
                     profile.runtime
                 },
                 provenance: provenance(profile.provenance),
-                steps: profile.steps.len() as u64,
+                steps: profile
+                    .steps
+                    .into_iter()
+                    .map(|step| StepInfo {
+                        id: step.id,
+                        title: step.title,
+                        text: step.text,
+                        provenance: provenance(step.provenance),
+                    })
+                    .collect(),
                 name: profile.name,
             })
             .collect(),

@@ -12,7 +12,7 @@ use super::layer::{
     DebugLayer, DebugLayers, DebugRecord, LayerKind, file_name_of, find_layer_member,
 };
 use crate::diagnostic::{Findings, Place, Severity};
-use crate::package::{Package, Subgraph};
+use crate::package::{EngineProgram, Package, Subgraph};
 
 /// "None" in columns of indices.
 pub const NO_INDEX: u32 = u32::MAX;
@@ -116,7 +116,7 @@ impl SourceMap {
         let mut map = Self {
             engine,
             n_slots: u32::try_from(program.n_slots()).unwrap_or(u32::MAX),
-            asm_text: asm_text(package, program.bin_member.as_deref()),
+            asm_text: asm_text(package, program),
             layers: Vec::new(),
             missing_layer: None,
             lines: Vec::new(),
@@ -307,13 +307,15 @@ impl SourceMap {
 }
 
 /// The listing beside a stream: its name with `.asm` for the ending.
-fn asm_text(package: &Package, bin_member: Option<&str>) -> Option<AsmText> {
-    let bin = bin_member?;
+fn asm_text(package: &Package, program: &EngineProgram) -> Option<AsmText> {
+    let bin = program.bin_member.as_deref()?;
     let member = package.member(&format!("{}.asm", bin.strip_suffix(".bin").unwrap_or(bin)))?;
     let bytes = package.bytes_of(member);
     let mut lines = Vec::new();
     let mut offset = 0_u64;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+    // Lines behind the last slot belong to nothing.
+    let n_slots = usize::try_from(program.n_slots()).unwrap_or(usize::MAX);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n').take(n_slots) {
         let text = String::from_utf8_lossy(line);
         lines.push((offset, text.trim_end_matches(['\n', '\r']).to_owned()));
         offset += line.len() as u64;
