@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::workspace;
@@ -34,6 +34,9 @@ pub fn run(arguments: &[OsString]) -> Result<()> {
     let mut measured = Vec::new();
     for folder in measured_folders(&results) {
         measured.push(read(&folder)?);
+    }
+    if measured.is_empty() {
+        bail!("no benchmark left a result in {}", workspace::shown_path(&results));
     }
     measured.sort_by(|a, b| (&a.group, &a.name).cmp(&(&b.group, &b.name)));
     measured.iter().for_each(|one| println!("{}", line(one, &measured)));

@@ -21,9 +21,8 @@ cargo xtask COMMAND
   bench             run the benchmarks and print ratios
   dist              one self-contained program in target/dist
 
-Options of every command that builds the bundle:
+Option of every command that builds the bundle:
   --std auto|target|rustup|build-std   where the wasm target's standard library comes from
-  --release-size                       optimize the bundle for size alone
 
 XTASK_OFFLINE=1 keeps `auto` from asking rustup for the wasm target.";
 

@@ -32,12 +32,16 @@ pub fn serve(mut arguments: Vec<OsString>) -> Result<()> {
 /// Makes one release program with the bundle and all other assets in it.
 pub fn dist(mut arguments: Vec<OsString>) -> Result<()> {
     let options = wasm::take_options(&mut arguments)?;
-    wasm::run(wasm::Options { release_size: true, ..options })?;
+    wasm::run(options)?;
     let server = build_release()?;
     let folder = workspace::target().join("dist");
     std::fs::create_dir_all(&folder)?;
     let copy = folder.join(server.file_name().context("the server has no file name")?);
     std::fs::copy(&server, &copy)?;
+    // Line tables are most of the program. Where there is no `strip`, it is just larger.
+    if workspace::find_program("strip").is_some() {
+        workspace::run(workspace::command("strip").arg("--strip-debug").arg(&copy))?;
+    }
     workspace::run(workspace::command(&copy).arg("--version"))?;
     let bytes = std::fs::metadata(&copy)?.len();
     println!("xtask: {} ({bytes} bytes)", workspace::shown_path(&copy));

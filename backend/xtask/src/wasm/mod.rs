@@ -19,8 +19,6 @@ use crate::workspace;
 pub struct Options {
     /// Where the standard library of the wasm target comes from.
     pub std: StdChoice,
-    /// Optimize for size alone (opt-level "z").
-    pub release_size: bool,
 }
 
 /// Takes this command's options out of a list of arguments and leaves the others.
@@ -30,7 +28,6 @@ pub fn take_options(arguments: &mut Vec<OsString>) -> Result<Options> {
     let mut words = std::mem::take(arguments).into_iter();
     while let Some(word) = words.next() {
         match word.to_str() {
-            Some("--release-size") => options.release_size = true,
             Some("--std") => {
                 let value = words.next().unwrap_or_default();
                 options.std = StdChoice::from_str(&value.to_string_lossy())?;
@@ -49,7 +46,7 @@ pub fn take_options(arguments: &mut Vec<OsString>) -> Result<Options> {
 pub fn run(options: Options) -> Result<()> {
     let source = std_source::find(options.std)?;
     println!("xtask: browser bundle, {}", source.describe());
-    let compiled = compile(&source, options.release_size)?;
+    let compiled = compile(&source)?;
     let folder = workspace::root().join("static/pkg");
     let stamp = Stamp::of(&compiled)?;
     if stamp.is_current(&folder) {
@@ -63,16 +60,13 @@ pub fn run(options: Options) -> Result<()> {
 }
 
 /// Compiles the browser crate and returns the path of the wasm file.
-fn compile(source: &StdSource, release_size: bool) -> Result<PathBuf> {
+fn compile(source: &StdSource) -> Result<PathBuf> {
     let mut command = source.cargo();
     command.args(["build", "--locked", "--package", "frontend-wasm", "--lib"]);
     command.args(["--profile", "wasm", "--target", std_source::TARGET]);
     command.args(source.extra_arguments());
     command.arg("--target-dir").arg(source.target_dir());
     command.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", rust_flags(source)?);
-    if release_size {
-        command.env("CARGO_PROFILE_WASM_OPT_LEVEL", "z");
-    }
     workspace::run(&mut command).context("could not compile the browser crate")?;
     let file = source.target_dir().join(std_source::TARGET).join("wasm/frontend_wasm.wasm");
     if !file.is_file() {
@@ -140,12 +134,9 @@ mod tests {
     #[test]
     fn options_are_taken_out_and_the_rest_stays_in_order() -> Result<()> {
         let mut words: Vec<OsString> =
-            ["a.neff", "--std", "build-std", "--listen", "x", "--release-size"]
-                .map(OsString::from)
-                .into();
+            ["a.neff", "--std", "build-std", "--listen", "x"].map(OsString::from).into();
         let options = take_options(&mut words)?;
         assert_eq!(options.std, StdChoice::BuildStd);
-        assert!(options.release_size);
         assert_eq!(words, ["a.neff", "--listen", "x"]);
         Ok(())
     }
