@@ -3,6 +3,7 @@
 //! 0 done, 1 a negative answer, 2 usage, 3 input unreadable. Errors go to stderr with their code,
 //! the file and the byte offset.
 
+use crate::format;
 use crate::serve;
 use crate::text;
 use clap::{Args, Parser, Subcommand};
@@ -250,7 +251,7 @@ fn open(path: &Path) -> Result<Session, Stop> {
         return Err(Stop::File(path.to_owned(), error));
     }
     let bytes = std::fs::read(path).map_err(unreadable)?;
-    Session::open(&display_name(path), bytes, &limits)
+    Session::open(&format::display_name(path), bytes, &limits)
         .map_err(|error| Stop::File(path.to_owned(), error))
 }
 
@@ -270,7 +271,6 @@ fn image(args: &ImageArgs) -> Result<u8, Stop> {
     print(&answer, &args.place.output)
 }
 
-#[expect(clippy::print_stdout, reason = "the answer is this command's output")]
 fn print(answer: &Answer, output: &OutputArgs) -> Result<u8, Stop> {
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?
@@ -338,12 +338,6 @@ fn number(text: &str) -> Result<u64, String> {
         None => text.parse(),
     };
     parsed.map_err(|error| error.to_string())
-}
-
-/// The last component of a path, as a file is called on the screen.
-pub fn display_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn limits_help() -> String {

@@ -5,15 +5,15 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
+pub mod format;
 pub mod library;
 pub mod assets;
 pub mod failure;
 pub mod guard;
 pub mod api;
-pub mod format;
 pub mod page_model;
 pub mod pages;
 pub mod router;
 pub mod text;
-pub mod cli;
 pub mod serve;
+pub mod cli;

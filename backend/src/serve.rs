@@ -39,7 +39,7 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     let library = Arc::new(Library::new(options.limits, DEFAULT_CAPACITY_BYTES));
     let mut first = None;
     for path in &options.files {
-        let name = crate::cli::display_name(path);
+        let name = crate::format::display_name(path);
         let bytes =
             std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         let (id, _) = library

@@ -103,10 +103,9 @@ fn info_text(info: &InfoAnswer) -> String {
 fn findings_text(out: &mut String, findings: &[Finding]) {
     for finding in findings {
         let mut place = String::new();
-        for part in [&finding.at.member, &finding.at.subgraph, &finding.at.engine] {
-            if let Some(part) = part {
-                let _ = write!(place, " {}", printable(part));
-            }
+        let at = &finding.at;
+        for part in [&at.member, &at.subgraph, &at.engine].into_iter().flatten() {
+            let _ = write!(place, " {}", printable(part));
         }
         if let Some(offset) = finding.at.offset {
             let _ = write!(place, " at {offset:#x}");

@@ -1,15 +1,23 @@
 //! Each fixture case through every stage: `info`, `slots`, `image` and `regions` against the accepted
 //! documents; a file that cannot be opened against its accepted error.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use debug_api::{ApiError, Limits, Request, Scope, Session};
 use libtest_mimic::{Arguments, Failed, Trial};
-use support::golden::{case_dir, cases, compare};
+use support::fixtures::{case_names, workspace_root};
+use support::golden::{case_dir, compare};
 
 const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::from_args();
-    let trials = cases()?
+    let trials = case_names(&workspace_root())?
         .into_iter()
         .map(|name| {
             Trial::test(name.clone(), move || {
@@ -35,6 +43,10 @@ fn run(name: &str) -> anyhow::Result<()> {
         }
     };
     compare(&expected.join("info.json"), &document(&Request::Info { f: None })?)?;
+    // What a damaged file still shows is told by its findings; the stages have cases of their own.
+    if name.starts_with("damaged-") {
+        return Ok(());
+    }
     for s in 0..session.subgraph_names(0).len() {
         let scope = Scope { s: Some(s.to_string()), ..Scope::default() };
         let regions = document(&Request::Regions { scope: scope.clone() })?;

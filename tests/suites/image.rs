@@ -1,14 +1,22 @@
 //! Device images against independent vectors: MD5 digests of whole images that were captured or
 //! rebuilt from captures, slot totals, patch lists, and the way back from every slot.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use device_image::{
-    BlockCounts, Generation, Image, Inputs, Options, Profile, Program, Queue, QueueBlock,
-    QueueKind, Region, Subgraph, assemble,
+    BlockCounts, Generation, Image, Inputs, IpPlace, Options, Origin, Profile, Program, Queue,
+    QueueBlock, QueueKind, Region, Subgraph, assemble,
 };
 use md5::{Digest, Md5};
 use neff::Findings;
+use proptest::prelude::*;
 use records::build::Draft;
-use records::{Engine, PatchRow, PatchSection, PatchType, Provenance, Slot};
+use records::{Engine, NeffIp, PatchRow, PatchSection, PatchType, Provenance, Slot, SlotIndex};
 
 const ORDER: u8 = 0xB1;
 const LABEL: u8 = 0xCC;
@@ -182,4 +190,238 @@ fn v5_cayman_with_an_activation_set() {
     ];
     assert_eq!(image.rows, expected);
     assert_eq!(image.provenance_of(Region::Main), Some(Provenance::Configured));
+}
+
+/// Rows of a section as slot counts.
+fn runs(image: &Image, section: PatchSection) -> Vec<u32> {
+    let rows = image.rows.iter().filter(|row| row.section == section);
+    rows.map(|row| row.count).collect()
+}
+
+/// Slots of PREAMBLE and POSTAMBLE rows of every engine, without queues.
+#[test]
+fn slot_totals_of_every_engine() {
+    type Totals = [(&'static [u32], &'static [u32]); 5];
+    let cayman: Totals =
+        [(&[62], &[11]), (&[53], &[11]), (&[56], &[11]), (&[59], &[11]), (&[45], &[9])];
+    let r225: Totals = [
+        (&[40, 6, 4], &[60, 1]),
+        (&[35, 4, 4], &[60, 1]),
+        (&[38, 4, 4], &[66, 1]),
+        (&[41, 4, 4], &[60, 1]),
+        (&[30, 3, 3], &[56, 1]),
+    ];
+    let r223: Totals = [
+        (&[21, 6], &[60, 1]),
+        (&[10, 4], &[60, 1]),
+        (&[10, 4], &[66, 1]),
+        (&[10, 4], &[60, 1]),
+        (&[9, 3], &[56, 1]),
+    ];
+    for (name, generation, totals) in [
+        ("cayman-r2.27", Generation::Cayman, cayman),
+        ("sunda-r2.25", Generation::Sunda, r225),
+        ("sunda-r2.23", Generation::Sunda, r223),
+    ] {
+        for (engine, (before, after)) in Engine::ALL.into_iter().zip(totals) {
+            let subgraph = Subgraph::without_queues(generation);
+            let (image, _) = build(name, &subgraph, engine, &[record(ORDER)], 0);
+            assert_eq!(runs(&image, PatchSection::PREAMBLE), before, "{name} {engine}");
+            assert_eq!(runs(&image, PatchSection::POSTAMBLE), after, "{name} {engine}");
+        }
+    }
+}
+
+/// A queue adds 13 or 14 slots before MAIN and 1 or 2 after it; an activation set 5 and 1.
+#[test]
+fn slot_totals_with_queues() {
+    let of = |name: &str, subgraph: &Subgraph, engine| {
+        let (image, _) = build(name, subgraph, engine, &[record(ORDER)], 0);
+        (runs(&image, PatchSection::PREAMBLE), runs(&image, PatchSection::POSTAMBLE))
+    };
+    let cayman = |queues: &[(Engine, QueueKind)], activation_set| Subgraph {
+        queues: queues
+            .iter()
+            .map(|(owner, kind)| queue("q", *owner, kind.clone(), (false, false), &[]))
+            .collect(),
+        activation_set,
+        ..Subgraph::without_queues(Generation::Cayman)
+    };
+    let one = |engine, kind| cayman(&[(engine, kind)], false);
+    let total = |subgraph: &Subgraph, engine| of("cayman-r2.27", subgraph, engine);
+    let pool_in = one(Engine::Pool, QueueKind::In);
+    assert_eq!(total(&pool_in, Engine::Pool), (vec![69], vec![12]));
+    assert_eq!(total(&pool_in, Engine::Sp), (vec![45], vec![9]));
+    let both = cayman(&[(Engine::Pool, QueueKind::Data), (Engine::Pool, QueueKind::In)], false);
+    assert_eq!(total(&both, Engine::Pool), (vec![83], vec![14]));
+    let sp = one(Engine::Sp, QueueKind::In);
+    assert_eq!(total(&sp, Engine::Sp), (vec![58], vec![10]));
+    assert_eq!(total(&cayman(&[], true), Engine::Act), (vec![59], vec![11]));
+    let act = cayman(&[(Engine::Act, QueueKind::Data)], true);
+    assert_eq!(total(&act, Engine::Act), (vec![73], vec![13]));
+
+    let sunda = |engine, name| {
+        let queues = vec![queue("q", engine, QueueKind::In, (false, false), &[])];
+        let subgraph = Subgraph { queues, ..Subgraph::without_queues(Generation::Sunda) };
+        of(name, &subgraph, engine)
+    };
+    assert_eq!(sunda(Engine::Pool, "sunda-r2.25"), (vec![51, 4, 4], vec![67, 1]));
+    assert_eq!(sunda(Engine::Sp, "sunda-r2.25"), (vec![43, 3, 3], vec![57, 1]));
+    assert_eq!(sunda(Engine::Pool, "sunda-r2.23"), (vec![23, 4], vec![67, 1]));
+    assert_eq!(sunda(Engine::Sp, "sunda-r2.23"), (vec![22, 3], vec![57, 1]));
+}
+
+/// What a trace of POOL with one queue showed: 0 to 37, over the gate to 56, to the end at 85, and
+/// from there to 38. The stream is B1 CC C1 C1 A4 A4.
+#[test]
+fn branches_run_in_the_order_of_a_trace() {
+    let queues = vec![queue("q", Engine::Pool, QueueKind::In, (false, true), &[(9, 3), (9, 3)])];
+    let subgraph = Subgraph { queues, ..Subgraph::without_queues(Generation::Cayman) };
+    let stream = [
+        record(ORDER),
+        record(LABEL),
+        trigger("q", 0, None),
+        trigger("q", 1, None),
+        record(0xA4),
+        record(0xA4),
+    ];
+    let (image, _) = build("cayman-r2.27", &subgraph, Engine::Pool, &stream, 4);
+    assert_eq!(image.slots.len(), 86);
+    let target = |slot: usize| {
+        let branch = &image.slots[slot];
+        assert_eq!((branch.opcode_byte(), branch.u8_at(3)), (0xA9, 2));
+        slot as i64 + i64::from(branch.u32_at(0x30) as i32) / 64
+    };
+    assert_eq!((target(37), target(85)), (56, 38));
+    assert_eq!(image.ranges.model_switch.slots(), 38);
+    let step = |slot| image.step_of(SlotIndex(slot)).map(|step| step.id.as_str());
+    assert_eq!(step(38), Some("program-start"));
+    assert_eq!(step(40), Some("gate"));
+    assert_eq!(step(56), Some("inference-start"));
+    assert_eq!((step(69), step(74)), (None, Some("barrier-done")));
+    assert_eq!(image.ranges.core.first_slot(), 69);
+    let map = image.pc_map();
+    assert_eq!(map.image_slots(NeffIp(2)), IpPlace::Deleted(SlotIndex(70)));
+    assert_eq!(map.image_slots(NeffIp(3)), IpPlace::Slots(70..71));
+}
+
+#[test]
+fn queues_without_a_recipe_are_findings() {
+    let mut subgraph = Subgraph {
+        queues: vec![
+            queue("qDynamic", Engine::Sp, QueueKind::Dynamic, (false, false), &[]),
+            queue("qOdd", Engine::Sp, QueueKind::of_word("odd"), (false, false), &[]),
+        ],
+        activation_set: true,
+        ..Subgraph::without_queues(Generation::Sunda)
+    };
+    let codes = |subgraph: &Subgraph, engine| -> Vec<&'static str> {
+        let (_, findings) = build("sunda-r2.25", subgraph, engine, &[record(ORDER)], 0);
+        findings.as_slice().iter().map(|finding| finding.code).collect()
+    };
+    assert_eq!(codes(&subgraph, Engine::Sp), ["image.queue-dynamic", "image.queue-kind"]);
+    assert_eq!(codes(&subgraph, Engine::Act), ["image.activation-set"]);
+    subgraph.queues = (0..33)
+        .map(|n| queue(&format!("q{n:02}"), Engine::Pe, QueueKind::Data, (false, false), &[]))
+        .collect();
+    assert_eq!(codes(&subgraph, Engine::Pe), ["image.queue-too-many"]);
+    let (image, _) = build("sunda-r2.25", &subgraph, Engine::Pe, &[record(ORDER)], 0);
+    assert_eq!(runs(&image, PatchSection::PREAMBLE)[0], 40 + 32 * 14, "32 queues are set up");
+}
+
+#[test]
+fn every_built_in_profile_builds_every_engine() {
+    for (name, _) in device_image::profile::BUILT_IN {
+        let profile = Profile::built_in(name).unwrap();
+        assert_eq!(profile.name, name);
+        let subgraph = Subgraph {
+            activation_set: true,
+            count: 2,
+            ..Subgraph::without_queues(profile.generation)
+        };
+        for engine in Engine::ALL {
+            let (image, _) = build(name, &subgraph, engine, &[record(ORDER), record(LABEL)], 0);
+            assert_eq!(image.pc_map().check(), Ok(()), "{name} {engine}");
+            let modelled = name.starts_with("modelled-");
+            assert_eq!(image.provenance == Provenance::Modelled, modelled, "{name} {engine}");
+            assert!(!image.reasons.is_empty(), "at least the configured inputs");
+        }
+    }
+    let by_default = Generation::ALL.map(Profile::default_name);
+    assert_eq!(by_default, ["sunda-r2.25", "cayman-r2.27", "modelled-mariana"]);
+    let of_runtime = Profile::name_for_runtime;
+    assert_eq!(of_runtime(Generation::Cayman, "2.27.23.0"), Some("cayman-r2.27"));
+    assert_eq!(of_runtime(Generation::Sunda, "2.23.27"), Some("sunda-r2.23"));
+    assert_eq!(of_runtime(Generation::Sunda, "2.27.23"), None);
+}
+
+/// A stream of opcodes that expand in every way there is.
+fn any_stream() -> impl Strategy<Value = Vec<Slot>> {
+    let opcodes = [
+        0x01_u8, 0x46, 0xA0, 0xA9, 0xB1, 0xC1, 0xC2, 0xC8, 0xCA, 0xCC, 0xCE, 0xD1, 0xD2, 0xD3,
+        0xD4, 0xD5, 0xD8, 0xD9, 0xDA, 0xDD, 0xDF,
+    ];
+    let slot = (proptest::sample::select(opcodes.to_vec()), 0_u8..3, 0_u32..4).prop_map(
+        |(opcode, small, word)| {
+            let name: &[u8] = if opcode == 0xC1 || opcode == 0xC2 { b"qSPIO0" } else { b"f" };
+            let draft = Draft::new(opcode).bytes(0x0C, name).u8(0x0E, small).u32(0x30, word);
+            let label = opcode == 0xCC || opcode == 0xDF;
+            if label { draft.u32(0x0C, word).slot() } else { draft.slot() }
+        },
+    );
+    proptest::collection::vec(slot, 0..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every image slot leads back to what made it, and every record to its slots.
+    #[test]
+    fn walking_every_slot_back_gives_its_record(
+        stream in any_stream(),
+        engine in proptest::sample::select(Engine::ALL.to_vec()),
+        profile in proptest::sample::select(device_image::profile::BUILT_IN.map(|b| b.0).to_vec()),
+    ) {
+        let subgraph = v4_subgraph();
+        let (image, _) = build(profile, &subgraph, engine, &stream, 0);
+        let map = image.pc_map();
+        prop_assert_eq!(map.check(), Ok(()));
+        let sum = |kind| -> u64 {
+            let rows = image.rows.iter().filter(|row| row.kind == kind);
+            rows.map(|row| u64::from(row.count)).sum()
+        };
+        let expected = stream.len() as u64 + sum(PatchType::INSERT) - sum(PatchType::DELETE);
+        prop_assert_eq!(image.slots.len() as u64, expected);
+        let mut slots_of = std::collections::BTreeMap::new();
+        for (slot, info) in (0_u32..).zip(&image.info) {
+            let exact = map.exact_at_slot(SlotIndex(slot)).map(|exact| exact.neff_ip);
+            match info.origin {
+                Origin::Record(ip) => {
+                    prop_assert_eq!(exact, Some(ip));
+                    let run = slots_of.entry(ip).or_insert(slot..slot);
+                    run.end = slot + 1;
+                }
+                Origin::Step(_) => prop_assert_eq!(exact, None),
+            }
+            prop_assert_eq!(info.region.is_source(), exact.is_some());
+            prop_assert_eq!(image.ranges.region_at(u64::from(slot) * 64), Some(info.region));
+        }
+        for ip in 1..=stream.len() as u32 {
+            match map.image_slots(NeffIp(ip)) {
+                IpPlace::Slots(run) => {
+                    prop_assert_eq!(slots_of.get(&NeffIp(ip)), Some(&run));
+                }
+                IpPlace::Deleted(_) => prop_assert!(!slots_of.contains_key(&NeffIp(ip))),
+                IpPlace::Outside => prop_assert!(false, "record {ip} is in the stream"),
+            }
+        }
+        // Plain records are copied byte for byte.
+        for (slot, info) in image.slots.iter().zip(&image.info) {
+            if info.provenance == Provenance::File && info.region == Region::Main
+                && let Origin::Record(ip) = info.origin
+            {
+                prop_assert_eq!(slot, &stream[ip.0 as usize - 1]);
+            }
+        }
+    }
 }

@@ -3,8 +3,16 @@
 //! The examples were worked by hand from the definition of the two readings. Every image is taken
 //! to lie at device address 0x100000.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use device_image::pc_map::{MapMismatch, PcMap, RuntimeError, SourceCounts};
 use device_image::{ByteRange, ImageRanges, IpPlace};
+use proptest::prelude::*;
 use records::{DevicePc, NeffIp, PatchRow, PatchSection, PatchType, SlotIndex};
 
 const BASE: u64 = 0x10_0000;
@@ -324,4 +332,51 @@ fn a_patch_list_of_another_program_is_noticed() {
     let list = [(0, 2, INSERT, PRE), (0xC0, 1, DELETE, MAIN), (0x140, 2, INSERT, POST)];
     let map = case("foreign", &list, (0x80, 0xC0), 9, &[]).map();
     assert!(matches!(map.check(), Err(MapMismatch::Records { walked: 4, source_records: 9, .. })));
+}
+
+/// Inputs on which the fuzz body once failed or that reach a rare path.
+const FUZZ_CORPUS: [&[u8]; 4] = [
+    &[],
+    // A DELETE row of 2^32 - 1 records: no exact answer after it, the runtime's wraps.
+    &[2, 4, 1, 0, 4, 3, 0, 2, 2, 0x0F, 6, 1, 0, 1, 0],
+    // An INSERT row of count 0 between two DELETE rows at one place.
+    &[2, 4, 1, 3, 4, 3, 1, 2, 2, 0, 3, 0, 0, 2, 0, 3, 1, 2, 2, 0, 6, 1, 0, 1, 0],
+    // A row of unknown type in MAIN, and one in FUNCTION.
+    &[2, 4, 1, 3, 4, 3, 1, 15, 2, 0, 6, 1, 0, 1, 0, 1, 1, 15, 3, 0],
+];
+
+#[test]
+fn fuzz_corpus_is_replayed() {
+    for data in FUZZ_CORPUS {
+        support::fuzz_pc_map::run(data);
+    }
+}
+
+proptest! {
+    /// The fast map is the plain walk, on random patch lists.
+    #[test]
+    fn the_fast_map_agrees_with_the_walk(data in proptest::collection::vec(any::<u8>(), 0..80)) {
+        // Small sizes, so that rows meet.
+        let small: Vec<u8> = data
+            .iter()
+            .enumerate()
+            .map(|(at, byte)| if at < 5 || at % 5 == 0 { byte % 24 } else { *byte })
+            .collect();
+        support::fuzz_pc_map::run(&small);
+    }
+
+    /// Rows in order and in bounds, as a builder makes them.
+    #[test]
+    fn the_fast_map_agrees_on_orderly_lists(
+        steps in proptest::collection::vec((0_u8..4, 0_u8..3, 1_u8..4), 0..12)
+    ) {
+        let mut data = vec![3, 40, 2, 0, 30];
+        let mut place = 3;
+        for (step, kind, count) in steps {
+            place += step;
+            data.extend([place, count, kind, 2, 0]);
+        }
+        data.extend([60, 1, 0, 1, 0]);
+        support::fuzz_pc_map::run(&data);
+    }
 }

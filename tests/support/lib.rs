@@ -1,1 +1,14 @@
 //! Support for the test suites.
+
+pub mod case;
+pub mod slot_text;
+pub mod debug_member;
+pub mod tar_writer;
+pub mod neff_builder;
+pub mod fixtures;
+pub mod golden;
+pub mod real_files;
+pub mod fuzz;
+pub mod fuzz_pc_map;
+
+pub use fixtures::{rebuild_fixtures, workspace_root};

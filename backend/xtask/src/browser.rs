@@ -1,6 +1,7 @@
 //! The browser suite: Node.js, its two packages and Chromium are found or installed, then
 //! `tests/browser/run.mjs` drives a real browser against a real server.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -11,14 +12,15 @@ use crate::{debian, workspace};
 /// Oldest Node.js that the driver accepts.
 const NODE_MAJOR: u32 = 18;
 
-/// Runs the suite against a server program and returns how many tests passed and failed.
+/// Runs the suite against a server program and returns how many tests passed and failed. Only
+/// test files whose name holds one of `names` run, all if there is none.
 /// Errors: something is missing, and the message says what.
-pub fn run(server: &Path) -> Result<Counts> {
+pub fn run(server: &Path, names: &[OsString]) -> Result<Counts> {
     let (node, npm) = node()?;
     let chromium = chromium()?;
     install_packages(&npm)?;
     let mut command = workspace::command(node);
-    command.arg("run.mjs").current_dir(folder());
+    command.arg("run.mjs").args(names).current_dir(folder());
     command.env("NEFFSCOPE", server).env("CHROMIUM", chromium);
     counts::run(&mut command)
 }

@@ -13,6 +13,7 @@ cargo xtask COMMAND
 
   serve [FILE...]   build everything and start the server; further options go to it
   test              every test, the browser suite included (--no-browser leaves that out)
+  browser [NAME...] the browser suite alone, or its files with such a name
   wasm              build the browser bundle into static/pkg
   tidy              check the rules of the codebase that a machine can check
   ci                everything that must hold before a change lands
@@ -44,6 +45,7 @@ fn dispatch(command: &str, mut arguments: Vec<OsString>) -> Result<()> {
         "dist" => serve::dist(arguments),
         "wasm" => wasm::run(wasm::take_options(&mut arguments)?),
         "test" => test::run(&test::take_options(&mut arguments)?),
+        "browser" => test::in_browser(arguments),
         "tidy" => tidy::run(),
         "bless" => bless::run(),
         "bench" => bench::run(&arguments),

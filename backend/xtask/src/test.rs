@@ -1,6 +1,7 @@
-//! `cargo xtask test`: every test of the project, the browser suite included.
+//! `cargo xtask test`: every test of the project; `cargo xtask browser`: the browser suite alone.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
@@ -26,14 +27,27 @@ pub fn take_options(arguments: &mut Vec<OsString>) -> Result<Options> {
 
 /// Runs all tests, also after a failure, and prints `N passed, N failed` last.
 pub fn run(options: &Options) -> Result<()> {
+    // The bundle comes first, because the server that is compiled next has it inside.
+    let bundle = if options.no_browser { Ok(()) } else { wasm::run(options.wasm) };
     build()?;
     let mut counts = native()?;
     if !options.no_browser {
-        counts += in_browser(options.wasm).unwrap_or_else(|error| {
+        counts += bundle.and_then(|()| browser::run(&server(), &[])).unwrap_or_else(|error| {
             eprintln!("xtask: the browser suite did not run: {error:#}");
             Counts { passed: 0, failed: 1 }
         });
     }
+    finish(counts)
+}
+
+/// Runs only the browser suite, or those of its files that are named.
+pub fn in_browser(mut names: Vec<OsString>) -> Result<()> {
+    wasm::run(wasm::take_options(&mut names)?)?;
+    build()?;
+    finish(browser::run(&server(), &names)?)
+}
+
+fn finish(counts: Counts) -> Result<()> {
     println!("{}", counts.line());
     if counts.failed > 0 {
         bail!("tests failed");
@@ -53,9 +67,8 @@ fn native() -> Result<Counts> {
     counts::run(&mut workspace::cargo(["test", "--locked", "--workspace", "--no-fail-fast"]))
 }
 
-/// The bundle, then the browser suite against the server of the development profile.
-fn in_browser(options: wasm::Options) -> Result<Counts> {
-    wasm::run(options)?;
+/// The server of the development profile.
+fn server() -> PathBuf {
     let program = format!("neffscope{}", std::env::consts::EXE_SUFFIX);
-    browser::run(&workspace::target().join("debug").join(program))
+    workspace::target().join("debug").join(program)
 }

@@ -3,7 +3,7 @@
 //! Hues are class letters: `o` opcode, `h` head, `w` wait, `u` update, `s` address, `d` access
 //! pattern, `n` data type, `x` other fields, `p` payload without a field, `z` zero. The row forms
 //! use the common head of a record: byte 0 is the opcode, bytes 4 and 5 the wait (mode and index),
-//! bytes 6 and 7 the update. Spec: docs/format/streams.md "Common head" [observed].
+//! bytes 6 and 7 the update. Spec: docs/format/streams.md "Record head" [observed].
 
 use debug_api::answer::FieldInfo;
 use std::fmt::Write;

@@ -119,12 +119,13 @@ pub(crate) mod tests {
     use super::*;
     use debug_api::Provenance;
 
-    /// Runs as (region, slot, slots, IPs, divider row), patches as (type, section, slot, count,
-    /// row, first deleted IP).
-    pub(crate) fn engine(
-        runs: &[(&str, u64, u64, Option<[u32; 2]>, u64)],
-        patches: &[(&str, &str, u64, u64, u64, Option<u32>)],
-    ) -> EngineRegions {
+    /// Region, slot, slots, IPs, divider row.
+    pub(crate) type Run<'a> = (&'a str, u64, u64, Option<[u32; 2]>, u64);
+    /// Type, section, slot, count, row, first deleted IP.
+    pub(crate) type Patch<'a> = (&'a str, &'a str, u64, u64, u64, Option<u32>);
+
+    /// An engine of these runs and patches.
+    pub(crate) fn engine(runs: &[Run<'_>], patches: &[Patch<'_>]) -> EngineRegions {
         let slots = runs.last().map_or(0, |run| run.1 + run.2);
         let runs: Vec<RegionRun> = runs
             .iter()

@@ -20,6 +20,8 @@ const TOP: f64 = 21.0;
 const STRIP_AT: f64 = 13.0;
 /// Height of a subgraph's title, where several are stacked.
 const TITLE: f64 = 20.0;
+/// Width of a digit of a label.
+const DIGIT: f64 = 6.62;
 /// Space around a cell.
 const INSET: f64 = 0.6;
 /// Below this width cells merge.
@@ -168,16 +170,9 @@ pub struct Hit {
 /// Lays the strips out.
 pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
     let width = params.width.max(120.0);
-    let (left, room, columns) = if width >= 900.0 {
-        let columns = Columns { neff: Some(86.0), slots: width - 86.0, bytes: Some(width) };
-        (96.0, 132.0, columns)
-    } else if width >= 520.0 {
-        (84.0, 84.0, Columns { neff: Some(74.0), slots: width - 38.0, bytes: Some(width) })
-    } else {
-        (62.0, 42.0, Columns { neff: None, slots: width, bytes: None })
-    };
-    let right = width - room;
     let engines = || answers.iter().flat_map(|answer| &answer.engines);
+    let (left, room, columns) = sides(width, engines());
+    let right = width - room;
     let slots = engines().map(|engine| length(engine, params.mode)).max().unwrap_or(0);
     let fit = ((right - left) / slots.max(1) as f64).min(SCALE_MAX);
     let scale = (fit * params.zoom.max(1.0)).min(ZOOM_SCALE_MAX.max(fit));
@@ -212,6 +207,28 @@ pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
         titles,
         rows,
     }
+}
+
+/// Left edge of the strips, room at their right, and the columns: at least as in the small case,
+/// wider where the numbers are.
+fn sides<'a>(width: f64, engines: impl Iterator<Item = &'a EngineRegions>) -> (f64, f64, Columns) {
+    let of = |value: u64| thousands(value).len() as f64 * DIGIT;
+    let (mut neff, mut slots, mut bytes) = (0.0_f64, 0.0_f64, 0.0_f64);
+    for engine in engines {
+        neff = neff.max(of(engine.neff_slots));
+        slots = slots.max(of(engine.image_slots));
+        bytes = bytes.max(of(engine.bytes));
+    }
+    if width < 520.0 {
+        let room = (slots + 8.0).max(42.0);
+        return (62.0, room.ceil(), Columns { neff: None, slots: width, bytes: None });
+    }
+    let (left, room, gap) = if width >= 900.0 { (96.0, 132.0, 86.0) } else { (84.0, 84.0, 43.0) };
+    let left = (66.0 + neff).max(left).ceil();
+    let gap = (bytes + 10.0).max(gap).ceil();
+    let room = (gap + slots + 8.0).max(room).ceil();
+    let neff = Some(left - 10.0);
+    (left, room, Columns { neff, slots: width - gap, bytes: Some(width) })
 }
 
 impl Scene {
@@ -428,7 +445,7 @@ fn push_hatch(hatches: &mut Vec<Span>, span: Option<Span>) {
 /// Ticks at multiples of a power of two, at least 48 px and a label apart.
 fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
     let last = (lens.from + lens.seen()).min(slots as f64);
-    let widest = thousands(last as u64).len() as f64 * 6.62 + 16.0;
+    let widest = thousands(last as u64).len() as f64 * DIGIT + 16.0;
     let mut step = 1_u64;
     while (step as f64) * lens.scale < widest.max(48.0) && step < 1 << 40 {
         step *= 2;

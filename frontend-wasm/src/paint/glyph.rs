@@ -73,7 +73,7 @@ pub fn patch(kind: PatchKind) -> El {
 /// A wait or update as a chip.
 pub fn sync(wait: bool, text: &str) -> El {
     let (class, id) = if wait { ("sem wait", "s-wait") } else { ("sem upd", "s-upd") };
-    span(class, "").child(symbol("", id)).and_text(text)
+    span(class, "").child(symbol("", id)).child(span("cut", text))
 }
 
 /// An address: weak prefix, groups of four from the right. Copying gives one token.

@@ -208,7 +208,7 @@ impl DrawerPanel {
         if let Some(hex) = &slot.neff_hex {
             parts.push(changed_bytes(&slot.hex, hex));
         }
-        if !slot.source.is_empty() {
+        if slot.source.iter().any(|item| item.text.is_some() || item.file.is_some()) {
             parts.push(source(&slot.source));
         }
         parts.extend(self.links("Depends on", "dep", &slot.depends, slot.depends.len() as u64));
@@ -259,7 +259,7 @@ impl DrawerPanel {
         }
         list.child(el("dt").attr("title", &fact.name).text(&fact.name))
             .child(line)
-            .child(provenance(fact.provenance))
+            .child(el("dd").class("qp").child(provenance(fact.provenance)))
     }
 
     fn links(&self, title: &str, key: &str, links: &[LinkInfo], total: u64) -> Option<El> {
@@ -370,7 +370,7 @@ fn source(items: &[SourceItem]) -> El {
         list = list
             .child(el("dt").text(name))
             .child(line)
-            .child(provenance(debug_api::Provenance::File));
+            .child(el("dd").class("qp").child(provenance(debug_api::Provenance::File)));
     }
     titled("Source", None).child(list)
 }

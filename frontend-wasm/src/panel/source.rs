@@ -135,7 +135,10 @@ impl SourcePanel {
                         notice.message.as_str(),
                         notice.code.as_str(),
                     ),
-                    None if state.opened => ("Reading the debug layers.", "", ""),
+                    None if state.selection.is_some() => ("Reading the debug layers.", "", ""),
+                    None if state.opened => {
+                        ("Nothing is selected.", "Select a slot to see where it comes from.", "")
+                    }
                     None => ("No file is open.", "", ""),
                 }));
             }
@@ -256,7 +259,7 @@ fn tree_row(index: usize, row: &TreeRow, node: &SourceNode, selected: bool, stop
 fn right(node: &SourceNode) -> El {
     let mut side = span("ips", "");
     let ips = tree::ips(node);
-    if ips.is_none() || node.ips.is_empty() {
+    if !node.open && (ips.is_none() || node.ips.is_empty()) {
         for (engine, ip, slots) in node.elsewhere.iter().take(2) {
             let text = format!("IP {}", thousands(u64::from(*ip)));
             side = side.child(
@@ -435,11 +438,15 @@ fn focus(element: Option<&Element>) {
     }
 }
 
-/// Scrolls only if the row is out of view, so that nothing moves under the pointer.
+/// Scrolls only if the row is out of view, so that nothing moves under the pointer; then to the
+/// middle, so that what is around it is seen.
 fn scroll_to(row: &Element) {
     let Some(body) = row.closest(".body").ok().flatten() else { return };
     let (row_box, body_box) = (row.get_bounding_client_rect(), body.get_bounding_client_rect());
     if row_box.top() < body_box.top() || row_box.bottom() > body_box.bottom() {
-        row.scroll_into_view_with_bool(true);
+        let middle = (body_box.height() - row_box.height()) / 2.0;
+        let by = row_box.top() - body_box.top() - middle;
+        #[allow(clippy::cast_possible_truncation, reason = "pixels of a pane")]
+        body.set_scroll_top(body.scroll_top() + by as i32);
     }
 }

@@ -45,7 +45,9 @@ export async function openPage(browser, url, { expected = [], context = {} } = {
       console.error(`policy: ${event.violatedDirective} blocked ${event.blockedURI}`);
     });
   });
-  page.on("console", (message) => message.type() === "error" && note(`console: ${message.text()}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") note(`console: ${message.text()} (${message.location().url})`);
+  });
   page.on("pageerror", (error) => note(`exception: ${error.stack ?? error}`));
   page.on("requestfailed", (request) => {
     // A request that the page itself gave up, for instance when the user moves on, is no problem.

@@ -1,13 +1,17 @@
 //! From an opened NEFF to the plain program that images are built from.
 
+use std::collections::BTreeSet;
+
 use crate::program::{BlockCounts, Generation, Queue, QueueBlock, QueueKind, Subgraph};
+use neff::doc::VarKind;
 use neff::doc::dma::{DmaBlock, DmaDescriptor, DmaOp, DmaSide};
-use neff::doc::{Definition, VarKind};
 use neff::{Findings, Package, Place, Severity, TargetKind};
 use records::{Engine, Provenance};
 
-/// Rows of a copy whose descriptor counts were seen on a device.
+/// Copies with a multiple of so many rows were seen on a device.
 const SEEN_ROWS: u64 = 128;
+/// Largest half of a contiguous copy for one ring that was seen, in bytes.
+const SEEN_HALF_BYTES: u64 = 65_536;
 /// Rings of a queue: the rows of a copy are dealt out to them.
 const RINGS: u64 = 16;
 
@@ -16,10 +20,13 @@ const RINGS: u64 = 16;
 pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Option<Subgraph> {
     let source = package.subgraphs().get(index)?;
     let generation = generation(source, findings);
+    let variables = source.definition.variables.iter();
+    let io: BTreeSet<&str> = variables
+        .filter(|variable| matches!(variable.kind, VarKind::Input | VarKind::Output))
+        .map(|variable| variable.name.as_str())
+        .collect();
     let mut queues: Vec<Queue> = source.definition.queues.iter().filter_map(queue).collect();
-    // Spec: docs/format/profiles.md "Queues" [observed]: queues of type `data` come first, then by
-    // name; the place is the queue number.
-    queues.sort_by(|a, b| key(a).cmp(&key(b)));
+    let mut homeless = BTreeSet::new();
     let mut activation_set = false;
     for engine in Engine::ALL {
         let program = source.engine(engine);
@@ -27,21 +34,33 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         activation_set |= !document.activation_function_sets.is_empty()
             || !document.activation_set_objects.is_empty();
         for block in package.dma_blocks(program, findings) {
-            add_block(&mut queues, &source.definition, &block);
+            if let Some(name) = add_block(&mut queues, &io, &block)
+                && homeless.insert(name.to_owned())
+            {
+                let place = program.json_member.as_deref().map(Place::member).unwrap_or_default();
+                findings.push(
+                    Severity::Warning,
+                    "image.block-queue",
+                    Place { subgraph: Some(source.name.clone()), ..place },
+                    format!("blocks of queue `{name}`, which has no declaration with an owner"),
+                );
+            }
         }
     }
     for queue in &mut queues {
         queue.blocks.sort_by_key(|block| block.id);
         queue.blocks.dedup_by_key(|block| block.id);
     }
-    Some(Subgraph {
+    let mut subgraph = Subgraph {
         name: source.name.clone(),
         index: u32::try_from(index).ok()?,
         count: u32::try_from(package.subgraphs().len()).ok()?,
         generation,
         queues,
         activation_set,
-    })
+    };
+    subgraph.number_queues();
+    Some(subgraph)
 }
 
 fn generation(source: &neff::Subgraph, findings: &mut Findings) -> Generation {
@@ -63,10 +82,6 @@ fn generation(source: &neff::Subgraph, findings: &mut Findings) -> Generation {
     }
 }
 
-fn key(queue: &Queue) -> (bool, &str) {
-    (queue.kind != QueueKind::Data, queue.name.as_str())
-}
-
 /// A queue without a known owner has no engine to set it up; opening the file has said so.
 fn queue(source: &neff::doc::Queue) -> Option<Queue> {
     Some(Queue {
@@ -79,23 +94,26 @@ fn queue(source: &neff::doc::Queue) -> Option<Queue> {
     })
 }
 
-fn add_block(queues: &mut [Queue], definition: &Definition, block: &DmaBlock) {
-    let (Some(name), Some(id)) = (block.queue.as_deref(), block.id) else { return };
-    let Some(queue) = queues.iter_mut().find(|queue| queue.name == name) else { return };
-    let is_io = |side: &DmaSide| {
-        definition
-            .variables
-            .iter()
-            .find(|variable| variable.name == side.variable)
-            .is_some_and(|variable| matches!(variable.kind, VarKind::Input | VarKind::Output))
+/// Adds a block to its queue. Gives the queue's name if there is no such queue.
+fn add_block<'a>(
+    queues: &mut [Queue],
+    io: &BTreeSet<&str>,
+    block: &'a DmaBlock,
+) -> Option<&'a str> {
+    let (name, id) = (block.queue.as_deref()?, block.id?);
+    let Some(queue) = queues.iter_mut().find(|queue| queue.name == name) else {
+        return Some(name);
     };
-    if !(queue.io_read && queue.io_write) {
-        for descriptor in &block.descriptors {
-            queue.io_read |= is_io(&descriptor.from);
-            queue.io_write |= is_io(&descriptor.to);
-        }
+    let touches_io = |side: &DmaSide| {
+        io.contains(side.variable.as_str())
+            || side.more_variables.iter().any(|name| io.contains(name.as_str()))
+    };
+    for descriptor in &block.descriptors {
+        queue.io_read = queue.io_read || touches_io(&descriptor.from);
+        queue.io_write = queue.io_write || touches_io(&descriptor.to);
     }
     queue.blocks.push(QueueBlock { id, counts: counts(&block.descriptors) });
+    None
 }
 
 /// Descriptors that one trigger posts to each ring: one for the semaphore, and those of each copy.
@@ -142,7 +160,10 @@ fn side(side: &DmaSide, cast: bool, cast_factor: u64) -> (u32, bool) {
         let plain = rows.div_ceil(RINGS).saturating_mul(inner);
         plain.saturating_mul(if cast { cast_factor } else { 1 })
     };
-    (u32::try_from(count).unwrap_or(u32::MAX), rows == SEEN_ROWS)
+    let half = row_bytes.saturating_mul(inner).saturating_mul(rows) / (2 * RINGS);
+    let split_seen = !contiguous || half <= SEEN_HALF_BYTES;
+    let seen = rows > 0 && rows % SEEN_ROWS == 0 && split_seen;
+    (u32::try_from(count).unwrap_or(u32::MAX), seen)
 }
 
 /// Counts of a transpose: two shapes were seen, no rule is known.
@@ -181,6 +202,9 @@ mod tests {
         assert_eq!(side(&copy(&[512, 128], 512), true, 2), (16, true));
         assert_eq!(side(&copy(&[512, 128], 512), true, 1), (8, true));
         assert_eq!(side(&copy(&[64, 3, 128], 64), false, 1), (24, true));
+        assert_eq!(side(&copy(&[64, 256], 128), false, 1), (16, true));
+        // Halves of more than 64 KiB a ring were never seen.
+        assert_eq!(side(&copy(&[16_385, 128], 16_385), false, 1), (2, false));
         // 100 rows were never seen: rounded up to 7 a ring.
         assert_eq!(side(&copy(&[64, 100], 128), false, 1), (7, false));
         assert_eq!(side(&DmaSide::default(), false, 1), (1, false));

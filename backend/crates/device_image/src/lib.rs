@@ -14,23 +14,15 @@ pub mod layout;
 pub mod walk;
 mod section_map;
 pub mod pc_map;
-
+pub mod reconcile;
 pub mod discover;
-
 pub mod expr;
-
 pub mod record_text;
-
 pub mod profile;
-
 pub mod inputs;
-
 pub mod recipe;
-
 pub mod expand;
-
 pub mod image;
-
 pub mod assemble;
 pub mod from_neff;
 

@@ -243,6 +243,11 @@ impl PcMap {
         &self.ranges
     }
 
+    /// The source counts that the map was built with.
+    pub const fn source(&self) -> SourceCounts {
+        self.counts
+    }
+
     /// Whether the patch list accounts for exactly the source records. A list that does not belongs to
     /// another program.
     pub fn check(&self) -> Result<(), MapMismatch> {

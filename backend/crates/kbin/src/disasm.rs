@@ -1,6 +1,6 @@
 //! Records as text.
 //!
-//! [`text()`] is the `.asm` form, complete and in one grammar for all records. [`operands`],
+//! [`text()`] is the `.asm` form, complete and in one grammar for all records. [`operands()`],
 //! [`wait_words`] and [`update_words`] are the short words of a table row, [`sentence()`] is one
 //! plain sentence, [`fields()`] maps every byte. Everything takes any 64 bytes.
 //!
@@ -20,7 +20,7 @@ mod sentence;
 pub use fields::{Field, fields};
 pub use operands::{operands, write_operands};
 pub use sentence::sentence;
-pub use text::{text, write_text};
+pub use text::{sp_slot8_text, text, write_text};
 pub use words::{update_words, wait_words, write_update_words, write_wait_words};
 
 /// What the subgraph calls the things that records name by number.

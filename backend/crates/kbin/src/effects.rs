@@ -187,6 +187,7 @@ pub struct MemoryEffects {
 }
 
 /// What a compute instruction reads and writes inside the core. Empty for everything else.
+/// The bias of `ACTIVATE` is not in it: its pattern is not known.
 /// Spec: docs/format/streams.md "Compute payloads" [observed; partitions of PE operands inferred].
 pub fn memory_effects(slot: &Slot) -> MemoryEffects {
     let operand = |address: u32, pattern, dtype, partitions| MemoryOperand {

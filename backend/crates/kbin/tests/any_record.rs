@@ -1,5 +1,12 @@
 //! Any 64 bytes are a record: text, words and byte maps take them all, and lose none.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use kbin::{Names, disasm, memory_effects, sync_effects};
 use proptest::prelude::*;
 use records::{Opcode, SLOT_BYTES, Slot};

@@ -1,5 +1,12 @@
 //! Records whose meaning is known from elsewhere, as a table of bytes, text and effects.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
 use kbin::effects::{Lane, PostEffect, SyncTarget, WaitEffect, When};
 use kbin::{Names, QueueContext, disasm, sync_effects};
 use records::payload::Confidence;

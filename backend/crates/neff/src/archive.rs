@@ -55,14 +55,13 @@ pub fn members(
         let text = String::from_utf8_lossy(&stored_name);
         let name = text.strip_prefix("./").unwrap_or(&text).to_owned();
         let header_offset = entry.raw_header_position();
-        let place = Place::member(name.clone());
 
-        let kept = keeps(&name, kind, &place, findings);
+        let kept = keeps(&name, kind, findings);
         if kept && !seen.insert(name.clone()) {
             findings.push(
                 Severity::Warning,
                 "archive.duplicate",
-                place,
+                Place::member(name),
                 format!(
                     "a second member of this name at {header_offset:#x} of the archive is not used"
                 ),
@@ -72,7 +71,7 @@ pub fn members(
                 findings.push(
                     Severity::Warning,
                     "archive.name-text",
-                    place,
+                    Place::member(name.clone()),
                     "the member's name is no UTF-8; other bytes are shown as U+FFFD",
                 );
             }
@@ -95,7 +94,7 @@ pub fn members(
 }
 
 /// Whether an entry becomes a member; if not, says why.
-fn keeps(name: &str, kind: EntryType, place: &Place, findings: &mut Findings) -> bool {
+fn keeps(name: &str, kind: EntryType, findings: &mut Findings) -> bool {
     let (severity, code, message) = if kind.is_dir() || (is_file(kind) && name.ends_with('/')) {
         (Severity::Info, "archive.directory", "a directory; loaders skip it")
     } else if kind.is_symlink() || kind.is_hard_link() {
@@ -115,7 +114,7 @@ fn keeps(name: &str, kind: EntryType, place: &Place, findings: &mut Findings) ->
     } else {
         return true;
     };
-    findings.push(severity, code, place.clone(), message);
+    findings.push(severity, code, Place::member(name), message);
     false
 }
 

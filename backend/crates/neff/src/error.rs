@@ -219,6 +219,18 @@ pub enum NeffError {
         /// The limit.
         limit: usize,
     },
+    /// A document has too many values.
+    #[error(
+        "member `{member}` has more than {limit} values at byte {at:#x}, the limit `json_values`"
+    )]
+    JsonValues {
+        /// Name of the member.
+        member: String,
+        /// Offset in the member of the first value that is too much.
+        at: u64,
+        /// The limit.
+        limit: usize,
+    },
     /// A document has another shape than its name promises.
     #[error("member `{member}` at byte {at:#x} is {found}, expected {expected}")]
     JsonShape {
@@ -286,6 +298,7 @@ impl NeffError {
             Self::MemberMissing { .. } => "member.missing",
             Self::JsonSyntax { .. } => "json.syntax",
             Self::JsonDepth { .. } => "json.depth",
+            Self::JsonValues { .. } => "json.values",
             Self::JsonShape { .. } => "json.shape",
             Self::DebugMember { .. } => "debug.damaged",
         }
@@ -339,6 +352,7 @@ impl NeffError {
             Self::MemberMissing { member } => Place::member(member),
             Self::JsonSyntax { member, at, .. }
             | Self::JsonDepth { member, at, .. }
+            | Self::JsonValues { member, at, .. }
             | Self::JsonShape { member, at, .. }
             | Self::DebugMember { member, at, .. } => Place::member_at(member, *at),
         }

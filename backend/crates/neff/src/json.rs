@@ -17,21 +17,15 @@ pub struct Node<'a> {
     offset: usize,
 }
 
-/// Checks a member and returns its one value. Text must be UTF-8 and JSON throughout; nesting is
-/// bounded by [`Limits::json_depth`].
+/// Checks a member and returns its one value. Text must be UTF-8 and JSON throughout; it is bounded
+/// by [`Limits::json_depth`] and [`Limits::json_values`].
 pub fn parse<'a>(member: &str, bytes: &'a [u8], limits: &Limits) -> Result<Node<'a>, NeffError> {
     let text = std::str::from_utf8(bytes).map_err(|error| NeffError::JsonSyntax {
         member: member.to_owned(),
         at: error.valid_up_to() as u64,
         reason: "the text is no UTF-8".to_owned(),
     })?;
-    if let Some(at) = too_deep(bytes, limits.json_depth) {
-        return Err(NeffError::JsonDepth {
-            member: member.to_owned(),
-            at: at as u64,
-            limit: limits.json_depth,
-        });
-    }
+    check_bounds(member, bytes, limits)?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| NeffError::JsonSyntax {
         member: member.to_owned(),
         at: offset_of(text, &error),
@@ -40,19 +34,25 @@ pub fn parse<'a>(member: &str, bytes: &'a [u8], limits: &Limits) -> Result<Node<
     Ok(Node { text: raw.get(), offset: distance(text, raw.get()) })
 }
 
-/// Offset of the first bracket that opens a level beyond the limit.
-fn too_deep(bytes: &[u8], limit: usize) -> Option<usize> {
-    let mut depth = 0_usize;
+/// Checks depth and number of values before anything is built from the text.
+fn check_bounds(member: &str, bytes: &[u8], limits: &Limits) -> Result<(), NeffError> {
+    let (mut depth, mut values) = (0_usize, 0_usize);
     let mut rest = bytes.iter().enumerate();
     while let Some((at, byte)) = rest.next() {
         match byte {
             b'{' | b'[' => {
                 depth += 1;
-                if depth > limit {
-                    return Some(at);
+                values += 1;
+                if depth > limits.json_depth {
+                    return Err(NeffError::JsonDepth {
+                        member: member.to_owned(),
+                        at: at as u64,
+                        limit: limits.json_depth,
+                    });
                 }
             }
             b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' => values += 1,
             b'"' => {
                 while let Some((_, byte)) = rest.next() {
                     match byte {
@@ -66,8 +66,15 @@ fn too_deep(bytes: &[u8], limit: usize) -> Option<usize> {
             }
             _ => {}
         }
+        if values > limits.json_values {
+            return Err(NeffError::JsonValues {
+                member: member.to_owned(),
+                at: at as u64,
+                limit: limits.json_values,
+            });
+        }
     }
-    None
+    Ok(())
 }
 
 fn distance(outer: &str, inner: &str) -> usize {
@@ -251,5 +258,54 @@ impl<'de> Visitor<'de> for KeyVisitor {
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Key<'de>, E> {
         Ok(Key(Cow::Owned(text.to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Node<'_>, NeffError> {
+        parse("m", text.as_bytes(), &Limits { json_depth: 3, json_values: 9, ..Limits::default() })
+    }
+
+    #[test]
+    fn values_know_where_they_are() {
+        let text = " {\"a\": [1, {\"b\\u0063\": -7}], \"d\": \"x\\ny\"}";
+        let root = parsed(text).unwrap();
+        assert_eq!((root.offset(), root.kind()), (1, "an object"));
+        let entries = root.entries().unwrap();
+        let items = entries[0].1.items().unwrap();
+        assert_eq!((items[0].offset(), items[0].as_u64()), (8, Some(1)));
+        let inner = items[1].entries().unwrap();
+        assert_eq!(inner[0].0, "bc");
+        assert_eq!((inner[0].1.as_u64(), inner[0].1.as_i64()), (None, Some(-7)));
+        assert!(text[inner[0].1.offset() as usize..].starts_with("-7"));
+        assert_eq!(entries[1].1.as_text().as_deref(), Some("x\ny"));
+        assert!(entries[1].1.items().is_none());
+    }
+
+    #[test]
+    fn bounds_and_errors_have_offsets() {
+        assert_eq!(parsed("[[[1]]]").map(|n| n.text()), Ok("[[[1]]]"));
+        // Brackets in texts do not nest, and an escaped quote does not end one.
+        assert!(parsed(r#"["[[[[", "\"[[[["]"#).is_ok());
+        assert!(matches!(parsed("[ [[ [1]]]]"), Err(NeffError::JsonDepth { at: 5, limit: 3, .. })));
+        assert!(matches!(
+            parsed("[0,0,0,0,0,0,0,0,0,0]"),
+            Err(NeffError::JsonValues { at: 18, limit: 9, .. })
+        ));
+        assert!(matches!(parsed("[1,\n 2,\n x]"), Err(NeffError::JsonSyntax { at: 9, .. })));
+        assert!(matches!(parsed("{\"a\""), Err(NeffError::JsonSyntax { at: 3, .. })));
+        assert!(matches!(parsed("[] []"), Err(NeffError::JsonSyntax { at: 3, .. })));
+        assert!(parse("m", &[b'"', 0xFF, b'"'], &Limits::default()).is_err());
+    }
+
+    #[test]
+    fn a_range_of_a_checked_member_is_a_value_again() {
+        let text = b"{\"dma\":[{\"id\":3}]}";
+        let node = Node::within(text, 7, 10).unwrap();
+        assert_eq!(node.items().unwrap()[0].entries().unwrap()[0].1.as_u64(), Some(3));
+        assert!(Node::within(text, 7, 100).is_none());
     }
 }

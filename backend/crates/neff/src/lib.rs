@@ -16,6 +16,7 @@ pub mod reader;
 pub mod doc;
 pub mod package;
 mod subgraph;
+mod open;
 pub mod debug;
 
 pub use archive::Member;
@@ -23,6 +24,7 @@ pub use diagnostic::{Diagnostic, Findings, Place, Severity};
 pub use digest::{Digest, DigestAlgorithm};
 pub use error::NeffError;
 pub use limits::Limits;
-pub use package::{EngineProgram, Package, Subgraph, open};
+pub use open::open;
+pub use package::{EngineProgram, Package, Subgraph};
 pub use payload::Compression;
 pub use target::{Target, TargetKind};

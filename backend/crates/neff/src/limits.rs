@@ -18,6 +18,15 @@ pub struct Limits {
     pub member_name_bytes: usize,
     /// Nesting of a JSON document. Default 64.
     pub json_depth: usize,
+    /// Values of one JSON document. Default 16,000,000.
+    pub json_values: usize,
+    /// Entries of one table in a JSON document: nodes, variables, queues, blocks, descriptors of
+    /// a block. What is beyond is left out with a finding. Default 262,144.
+    pub json_rows: usize,
+    /// Subgraphs, and graph lists. Default 64.
+    pub subgraphs: usize,
+    /// Records of one debug member. Default 4,000,000.
+    pub debug_records: usize,
     /// Simulator events. Default 1e9.
     pub simulator_events: u64,
 }
@@ -32,6 +41,10 @@ impl Default for Limits {
             members: 20_000,
             member_name_bytes: 1_024,
             json_depth: 64,
+            json_values: 16_000_000,
+            json_rows: 262_144,
+            subgraphs: 64,
+            debug_records: 4_000_000,
             simulator_events: 1_000_000_000,
         }
     }

@@ -13,16 +13,14 @@ use crate::json::{self, Node};
 use crate::limits::Limits;
 use crate::payload::{Compression, Payload};
 use crate::reader::Reader;
-use crate::subgraph;
 use crate::target::Target;
 
-/// Opens a NEFF.
-///
-/// A file that a loader refuses, or whose archive is damaged, fails with the reason and the byte
-/// offset. Everything else that is odd becomes a finding: the result can be looked at even if a
-/// document or a member is missing. DMA blocks, debug layers and the smaller documents are not
-/// decoded here.
-pub fn open(bytes: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Package, NeffError> {
+/// Header, digest and members of a file, without its documents.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    limits: &Limits,
+    findings: &mut Findings,
+) -> Result<Package, NeffError> {
     let (header, stored) = header::split(bytes, limits, findings)?;
     let header = *header;
     let payload = Payload::unpack(stored, limits, findings)?;
@@ -34,7 +32,7 @@ pub fn open(bytes: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Pa
     let members = archive::members(&payload.tar, space, base, findings)?;
     let mut by_name: Vec<usize> = (0..members.len()).collect();
     by_name.sort_by_key(|index| members.get(*index).map(|member| member.name.as_str()));
-    let mut package = Package {
+    Ok(Package {
         header,
         digest,
         payload,
@@ -44,9 +42,7 @@ pub fn open(bytes: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Pa
         graph: None,
         kelfs: Vec::new(),
         subgraphs: Vec::new(),
-    };
-    subgraph::load(&mut package, findings);
-    Ok(package)
+    })
 }
 
 /// An opened NEFF. It owns the inflated archive; members are views of it.
@@ -238,7 +234,7 @@ impl Package {
         let node =
             self.bytes(member).ok().and_then(|bytes| Node::within(bytes, span.offset, span.bytes));
         match node {
-            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, findings)),
+            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, &self.limits, findings)),
             None => Vec::new(),
         }
     }
@@ -253,7 +249,7 @@ impl Package {
     ) -> Result<T, NeffError> {
         let bytes = self.bytes(name)?;
         let node = json::parse(name, bytes, &self.limits)?;
-        read(node, &mut Reader::new(name, findings))
+        read(node, &mut Reader::new(name, &self.limits, findings))
     }
 }
 

@@ -35,7 +35,7 @@ impl Compression {
 }
 
 /// The inflated archive and how it was stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Payload {
     /// How it is stored.
     pub compression: Compression,
@@ -67,6 +67,17 @@ impl Payload {
             bare(stored, limits, findings)?
         };
         Ok(payload)
+    }
+}
+
+impl std::fmt::Debug for Payload {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Payload")
+            .field("compression", &self.compression)
+            .field("stored_bytes", &self.stored_bytes)
+            .field("zero_tail_bytes", &self.zero_tail_bytes)
+            .field("tar_bytes", &self.tar.len())
+            .finish_non_exhaustive()
     }
 }
 

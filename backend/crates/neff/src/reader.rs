@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::json::Node;
+use crate::limits::Limits;
 
 /// Findings of one document after which the rest is not listed.
 const FINDINGS_PER_DOCUMENT: usize = 100;
@@ -16,12 +17,13 @@ pub struct Reader<'f> {
     member: &'f str,
     findings: &'f mut Findings,
     reported: usize,
+    max_rows: usize,
 }
 
 impl<'f> Reader<'f> {
     /// A reader for the named member.
-    pub fn new(member: &'f str, findings: &'f mut Findings) -> Self {
-        Self { member, findings, reported: 0 }
+    pub fn new(member: &'f str, limits: &Limits, findings: &'f mut Findings) -> Self {
+        Self { member, findings, reported: 0, max_rows: limits.json_rows }
     }
 
     /// Name of the member.
@@ -53,7 +55,9 @@ impl<'f> Reader<'f> {
     /// Reads an object; anything else is a finding.
     pub fn object<'a>(&mut self, node: Node<'a>, what: &str) -> Option<Fields<'a>> {
         let Some(mut entries) = node.entries() else {
-            self.wrong(&node, what, "an object with keys of valid text");
+            let is_object = node.text().starts_with('{');
+            let expected = if is_object { "one whose keys are valid text" } else { "an object" };
+            self.wrong(&node, what, expected);
             return None;
         };
         for (key, at) in drop_doubled(&mut entries) {
@@ -69,12 +73,27 @@ impl<'f> Reader<'f> {
         if items.is_none() {
             self.wrong(&node, what, "an array");
         }
-        items
+        items.map(|items| self.bounded(items, &node, what))
+    }
+
+    /// The first rows of a table, as many as the limit allows.
+    fn bounded<T>(&mut self, mut rows: Vec<T>, node: &Node<'_>, what: &str) -> Vec<T> {
+        if rows.len() > self.max_rows {
+            let message = format!(
+                "{what} has {} entries; those beyond the limit `json_rows` of {} are left out",
+                rows.len(),
+                self.max_rows
+            );
+            self.report(Severity::Error, "json.rows", node.offset(), message);
+            rows.truncate(self.max_rows);
+        }
+        rows
     }
 
     /// Reads objects with names: an object keyed by name, or an array of objects with a `name`.
     pub fn named<'a>(&mut self, node: Node<'a>, what: &str) -> Vec<(String, Node<'a>)> {
         if let Some(entries) = node.entries() {
+            let entries = self.bounded(entries, &node, what);
             return entries.into_iter().map(|(name, node)| (name.into_owned(), node)).collect();
         }
         let Some(items) = node.items() else {
@@ -82,7 +101,7 @@ impl<'f> Reader<'f> {
             return Vec::new();
         };
         let mut list = Vec::new();
-        for item in items {
+        for item in self.bounded(items, &node, what) {
             let name = item.entries().and_then(|entries| {
                 entries.iter().find(|(key, _)| key == "name").and_then(|(_, name)| name.as_text())
             });
@@ -96,9 +115,12 @@ impl<'f> Reader<'f> {
 
     /// Says that a value is not what was expected.
     pub fn wrong(&mut self, node: &Node<'_>, what: &str, expected: &str) {
-        let (code, found) = match node.as_i64() {
-            Some(number) if number < 0 => ("json.negative", format!("the number {number}")),
-            _ => ("json.type", node.kind().to_owned()),
+        let is_negative = node.as_i64().is_some_and(|number| number < 0);
+        let code = if is_negative { "json.negative" } else { "json.type" };
+        let found = match node.kind() {
+            // Numbers are short; texts may be anything and are left out.
+            "a number" if node.text().len() <= 40 => format!("the number {}", node.text()),
+            kind => kind.to_owned(),
         };
         let message = format!("{what} is {found}, expected {expected}");
         self.report(Severity::Error, code, node.offset(), message);
@@ -203,6 +225,18 @@ impl<'f> Reader<'f> {
 
 /// Removes all but the last of equal keys, as usual parsers do, and says which those are.
 fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, u64)> {
+    // Most objects are small and have no equal keys; for those nothing is built.
+    if entries.len() <= 16 {
+        let mut rest = entries.as_slice();
+        let mut is_clean = true;
+        while let Some(((key, _), tail)) = rest.split_first() {
+            is_clean &= !tail.iter().any(|(other, _)| other == key);
+            rest = tail;
+        }
+        if is_clean {
+            return Vec::new();
+        }
+    }
     let mut order: Vec<usize> = (0..entries.len()).collect();
     let key = |index: &usize| entries.get(*index).map(|(key, _)| key);
     order.sort_by(|a, b| key(a).cmp(&key(b)));
@@ -213,14 +247,19 @@ fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a,
         .filter(|(first, second)| key(first) == key(second))
         .map(|(first, _)| *first)
         .collect();
-    doubled.sort_unstable_by(|a, b| b.cmp(a));
-    doubled
-        .into_iter()
-        .map(|index| {
-            let (key, node) = entries.remove(index);
-            (key, node.offset())
-        })
-        .collect()
+    doubled.sort_unstable();
+    let mut doubled = doubled.into_iter().peekable();
+    let mut dropped = Vec::new();
+    let mut index = 0;
+    entries.retain(|(key, node)| {
+        let is_dropped = doubled.next_if_eq(&index).is_some();
+        if is_dropped {
+            dropped.push((key.clone(), node.offset()));
+        }
+        index += 1;
+        !is_dropped
+    });
+    dropped
 }
 
 /// The values of one object that have not been read yet.

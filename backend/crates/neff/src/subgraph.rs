@@ -1,5 +1,7 @@
 //! From the host graph to the subgraphs and their programs. Whatever is missing is a finding.
 
+use std::collections::BTreeSet;
+
 use records::Engine;
 
 use crate::diagnostic::{Findings, Place, Severity};
@@ -34,10 +36,11 @@ pub(crate) fn load(package: &mut Package, findings: &mut Findings) {
 /// Graph lists that the host graph names; without any, those that are there.
 fn kelf_names(package: &Package, findings: &mut Findings) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
+    let mut seen = BTreeSet::new();
     if let Some(graph) = package.graph() {
         for node in graph.device_nodes() {
             match &node.kelf {
-                Some(kelf) if !names.contains(kelf) => names.push(kelf.clone()),
+                Some(kelf) if seen.insert(kelf) => names.push(kelf.clone()),
                 Some(_) => {}
                 None => findings.push(
                     Severity::Error,
@@ -70,7 +73,27 @@ fn kelf_names(package: &Package, findings: &mut Findings) -> Vec<String> {
         };
         findings.push(Severity::Error, "graph.no-kelf", Place::member(HOST_GRAPH), message);
     }
+    bound(&mut names, package, HOST_GRAPH, "graph lists", findings);
     names
+}
+
+/// Keeps as many as the limit allows: each one costs reading its documents.
+fn bound<T>(
+    list: &mut Vec<T>,
+    package: &Package,
+    member: &str,
+    what: &str,
+    findings: &mut Findings,
+) {
+    let limit = package.limits().subgraphs;
+    if list.len() > limit {
+        let message = format!(
+            "there are {} {what}; those beyond the limit `subgraphs` of {limit} are left out",
+            list.len()
+        );
+        findings.push(Severity::Error, "graph.too-many", Place::member(member), message);
+        list.truncate(limit);
+    }
 }
 
 fn check_kelf(kelf: &Kelf, findings: &mut Findings) {
@@ -104,14 +127,22 @@ fn check_kelf(kelf: &Kelf, findings: &mut Findings) {
 /// with a definition.
 fn wanted(package: &Package, findings: &mut Findings) -> Vec<(String, Target, String, String)> {
     let mut list: Vec<(String, Target, String, String)> = Vec::new();
+    let mut seen = BTreeSet::new();
     for kelf in package.kelfs() {
+        let mut is_doubled = false;
         for graph in &kelf.graphs {
-            if list.iter().any(|(_, _, name, _)| *name == graph.name) {
+            if !seen.insert(&graph.name) {
+                if std::mem::replace(&mut is_doubled, true) {
+                    continue;
+                }
                 findings.push(
                     Severity::Error,
                     "kelf.duplicate",
                     Place::member_at(kelf.member.clone(), graph.offset),
-                    format!("subgraph `{}` is listed again; the first one is shown", graph.name),
+                    format!(
+                        "subgraph `{}` is listed again, and maybe others; the first one is shown",
+                        graph.name
+                    ),
                 );
                 continue;
             }
@@ -135,6 +166,8 @@ fn wanted(package: &Package, findings: &mut Findings) -> Vec<(String, Target, St
             }
         }
     }
+    let first = package.kelfs().first().map_or(HOST_GRAPH, |kelf| kelf.member.as_str());
+    bound(&mut list, package, first, "subgraphs", findings);
     list
 }
 

@@ -146,11 +146,10 @@ impl TarScan {
     }
 
     fn checksum(&self, at: u64, block: &[u8], header: &Header) -> Result<(), NeffError> {
-        let expected = block
-            .iter()
-            .enumerate()
-            .map(|(i, byte)| if (148..156).contains(&i) { 32 } else { u32::from(*byte) })
-            .sum();
+        // The checksum's own eight bytes count as blanks.
+        let sum = |bytes: &[u8]| bytes.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+        let own = block.get(148..156).map_or(0, sum);
+        let expected = sum(block) - own + 8 * 32;
         let looks_like_tar = header.as_ustar().is_some() || header.as_gnu().is_some();
         match header.cksum() {
             Ok(found) if found == expected => Ok(()),

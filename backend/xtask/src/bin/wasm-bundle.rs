@@ -18,6 +18,9 @@ fn main() -> Result<()> {
         .input_path(&input)
         .web(true)?
         .typescript(false)
+        // Function names are a third of the module and say nothing to a user.
+        .remove_name_section(true)
+        .remove_producers_section(true)
         // Without the default path the script cannot find its module when called with no argument.
         .omit_default_module_path(false)
         .generate(&folder)

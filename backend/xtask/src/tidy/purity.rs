@@ -27,12 +27,14 @@ const MACROS: [&str; 7] =
     ["println", "eprintln", "print", "eprint", "dbg", "todo", "unimplemented"];
 
 /// Where text enters and may be read into types: folders and files, the latter without ending.
-/// `debug_api` is the door in both directions: the server reads requests, the browser answers.
-const DESERIALIZE: [&str; 8] = [
+/// The server reads requests, the browser reads answers.
+const DESERIALIZE: [&str; 10] = [
     "backend/crates/neff/src/doc",
+    "backend/crates/neff/src/json",
     "backend/crates/device_image/src/profile",
     "backend/crates/device_sim/src/timing",
-    "backend/crates/debug_api/src/",
+    "backend/crates/debug_api/src/request",
+    "backend/crates/debug_api/src/answer",
     "backend/src/",
     "backend/xtask/src/",
     "frontend-wasm/src/",

@@ -56,6 +56,7 @@ pub fn run(options: Options) -> Result<()> {
         println!("xtask: static/pkg is up to date");
     } else {
         package(&compiled, &folder)?;
+        size::pack(&folder)?;
         stamp.write()?;
     }
     size::report(&folder)
@@ -119,8 +120,8 @@ impl Stamp {
     }
 
     fn is_current(&self, folder: &Path) -> bool {
-        let whole = size::FILES.iter().all(|file| folder.join(file).is_file());
-        whole && fs::read_to_string(Self::path()).is_ok_and(|text| text == self.content)
+        size::is_whole(folder)
+            && fs::read_to_string(Self::path()).is_ok_and(|text| text == self.content)
     }
 
     fn write(&self) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The size of the browser bundle, raw and as sent, and its budget.
+//! The bundle as it is sent: packed twins of its files, their sizes and the budget.
 
 use std::fs;
 use std::io::Write;
@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use flate2::{Compression, write::GzEncoder};
 
-/// Files of the bundle, in `static/pkg/`.
-pub const FILES: [&str; 2] = ["frontend_wasm_bg.wasm", "frontend_wasm.js"];
+/// Files of the bundle.
+const FILES: [&str; 2] = ["frontend_wasm_bg.wasm", "frontend_wasm.js"];
 
 /// Size to aim for: module with gzip, bytes. A bundle above it is reported.
 const GOAL: usize = 450 * 1000;
@@ -16,12 +16,31 @@ const GOAL: usize = 450 * 1000;
 /// Size that fails the build: module with gzip, bytes.
 const LIMIT: usize = 1_500 * 1000;
 
-/// Prints the sizes of the bundle. Errors: a file is missing, or the module is over the limit.
-pub fn report(folder: &Path) -> Result<()> {
+/// Writes the packed twin of each file beside it (`NAME.gz`), which the server sends as it is.
+pub fn pack(folder: &Path) -> Result<()> {
     for file in FILES {
         let bytes = fs::read(folder.join(file)).with_context(|| format!("no static/pkg/{file}"))?;
-        let packed = gzip_bytes(&bytes)?;
-        println!("xtask: {file}: {} bytes, {packed} with gzip", bytes.len());
+        fs::write(folder.join(format!("{file}.gz")), gzip(&bytes)?)?;
+    }
+    Ok(())
+}
+
+/// Whether every file of the bundle and its twin are there.
+pub fn is_whole(folder: &Path) -> bool {
+    FILES
+        .iter()
+        .all(|file| folder.join(file).is_file() && folder.join(format!("{file}.gz")).is_file())
+}
+
+/// Prints the sizes of the bundle. Errors: a file is missing, or the module is over the limit.
+pub fn report(folder: &Path) -> Result<()> {
+    let bytes = |name: &str| -> Result<usize> {
+        let file = fs::metadata(folder.join(name)).with_context(|| format!("static/pkg/{name}"))?;
+        Ok(usize::try_from(file.len())?)
+    };
+    for file in FILES {
+        let packed = bytes(&format!("{file}.gz"))?;
+        println!("xtask: {file}: {} bytes, {packed} with gzip", bytes(file)?);
         if file.ends_with(".wasm") {
             println!("xtask: {}", verdict(packed)?);
         }
@@ -29,11 +48,11 @@ pub fn report(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The length of the bytes with gzip at its best level.
-fn gzip_bytes(bytes: &[u8]) -> Result<usize> {
+/// The bytes packed with gzip at its best level; the same bytes always give the same.
+fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.len())
+    Ok(encoder.finish()?)
 }
 
 fn verdict(packed: usize) -> Result<String> {
@@ -60,7 +79,7 @@ mod tests {
 
     #[test]
     fn gzip_shrinks_repetition() -> Result<()> {
-        assert!(gzip_bytes(&[7; 10_000])? < 100);
+        assert!(gzip(&[7; 10_000])?.len() < 100);
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use super::view::View;
 use crate::answer::{
-    EngineRegions, ImageAnswer, PatchInfo, PatchMark, ProfileInfo, ProfilesAnswer, Provenance,
-    Range, RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
+    EngineRegions, ImageAnswer, PatchInfo, PatchMark, ProfileInfo, ProfilesAnswer, Range,
+    RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
 };
 use crate::convert::{findings, hex, hex_bytes, provenance};
 use crate::engines::EngineImage;
@@ -215,16 +215,4 @@ pub fn profiles() -> ProfilesAnswer {
             })
             .collect(),
     }
-}
-
-/// The weakest provenance of two.
-pub fn weaker(a: Provenance, b: Provenance) -> Provenance {
-    let rank = |provenance| match provenance {
-        Provenance::File => 0,
-        Provenance::Observed => 1,
-        Provenance::Configured => 2,
-        Provenance::Inferred => 3,
-        Provenance::Modelled => 4,
-    };
-    if rank(a) >= rank(b) { a } else { b }
 }

@@ -6,6 +6,9 @@ mod slots;
 mod image;
 mod pc;
 mod code;
+mod slot;
+mod source;
+mod goto;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -28,7 +31,13 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Pc { scope, pc } => Answer::Pc(Box::new(pc::pc(files, scope, pc)?)),
         Request::Ip { scope, ip } => Answer::Ip(Box::new(pc::ip(files, scope, *ip)?)),
         Request::Profiles {} => Answer::Profiles(image::profiles()),
-        _ => return Err(ApiError::bad_request("not yet")),
+        Request::Slot { scope, slot, ip } => {
+            Answer::Slot(Box::new(slot::slot(files, scope, *slot, *ip)?))
+        }
+        Request::Source { scope, ip, limit } => {
+            Answer::Source(Box::new(source::source(files, scope, *ip, *limit)?))
+        }
+        Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
     })
 }
 

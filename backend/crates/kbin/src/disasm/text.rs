@@ -5,6 +5,7 @@
 //! `$E[5]=set`, and all other operands `name=value`, both of our choice.
 
 use super::value::{Style, write_hex, write_name, write_value};
+use records::first_generation::{PhaseBit, SpSlot8};
 use records::payload::collective::Collective;
 use records::payload::transfer::DmaTrigger;
 use records::payload::{FieldDef, FieldKind, Form, layout_of};
@@ -54,6 +55,19 @@ pub fn write_text<W: Write + ?Sized>(out: &mut W, slot: &Slot) -> fmt::Result {
         write!(out, " debug_hint={}", head.debug_hint)?;
     }
     Ok(())
+}
+
+/// A slot of the first generation's sync engine: name, phase and the operand bytes as they are.
+/// `WAIT_EVENT_SET phase=1 payload=01020304050607`; a code without a name is `OPCODE_0x7f`.
+/// Spec: docs/format/streams.md "First generation" [observed; place of the phase bit inferred].
+pub fn sp_slot8_text(slot: &SpSlot8, phase: PhaseBit) -> String {
+    let mut out = match slot.mnemonic(phase) {
+        Some(name) => name.to_owned(),
+        None => format!("OPCODE_{:#04x}", slot.code(phase)),
+    };
+    let _ = write!(out, " phase={} payload=", slot.phase(phase));
+    let _ = write_hex(&mut out, &slot.operands);
+    out
 }
 
 fn write_wait<W: Write + ?Sized>(out: &mut W, wait: Wait) -> fmt::Result {
@@ -230,6 +244,20 @@ mod tests {
     fn names_from_files_stay_one_word() {
         let trigger = slot("c1 10", &[(12, b"a b;\xff\\\0zz"), (0x2c, &[1]), (0x30, &[7])]);
         assert_eq!(text(&trigger), r"PSEUDO_DMA_TRIGGER a\x20b\x3b\xff\x5c raw_count=7");
+    }
+
+    #[test]
+    fn first_generation_slots_keep_their_bytes() {
+        let slot = SpSlot8 { code_and_phase: 0xa4, operands: [1, 2, 3, 4, 5, 6, 7] };
+        assert_eq!(
+            sp_slot8_text(&slot, PhaseBit::Top),
+            "WAIT_EVENT_SET phase=1 payload=01020304050607"
+        );
+        let slot = SpSlot8 { code_and_phase: 0xff, operands: [0; 7] };
+        assert_eq!(
+            sp_slot8_text(&slot, PhaseBit::Bottom),
+            "OPCODE_0x7f phase=1 payload=00000000000000"
+        );
     }
 
     #[test]

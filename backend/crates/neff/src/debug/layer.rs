@@ -10,7 +10,11 @@ use prost::encoding::{WireType, decode_key, decode_varint};
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::error::NeffError;
+use crate::limits::Limits;
 use crate::package::Package;
+
+/// Damaged records of one member that become findings of their own.
+const DAMAGED_RECORDS_LISTED: usize = 20;
 
 /// Layers between a slot and the framework, nearest to the slot first.
 /// Spec: docs/format/debug-layers.md "Layers" [observed].
@@ -74,6 +78,8 @@ pub struct DebugLayer {
     pub files: Vec<String>,
     /// Records, in file order.
     pub records: Vec<DebugRecord>,
+    /// Records whose body could not be decoded.
+    pub n_damaged: usize,
     /// Record indices sorted by id, then index.
     by_id: Vec<u32>,
 }
@@ -148,7 +154,7 @@ struct RawAttribute {
 impl DebugLayer {
     /// Decodes a member. Damage becomes findings with the byte offset; what was read before it,
     /// and every record behind a damaged one, is kept.
-    pub fn decode(member: &str, bytes: &[u8], findings: &mut Findings) -> Self {
+    pub fn decode(member: &str, bytes: &[u8], limits: &Limits, findings: &mut Findings) -> Self {
         let mut layer = Self {
             member: member.to_owned(),
             kind: LayerKind::of_member(member),
@@ -157,12 +163,13 @@ impl DebugLayer {
             engine_number: None,
             files: Vec::new(),
             records: Vec::new(),
+            n_damaged: 0,
             by_id: Vec::new(),
         };
         let mut rest = bytes;
         while !rest.is_empty() {
             let at = (bytes.len() - rest.len()) as u64;
-            if let Err(reason) = layer.field(bytes.len(), &mut rest, findings) {
+            if let Err(reason) = layer.field(bytes.len(), &mut rest, limits, findings) {
                 let error = NeffError::DebugMember { member: member.to_owned(), at, reason };
                 findings.push(Severity::Error, error.code(), error.place(), error.to_string());
                 break;
@@ -179,6 +186,7 @@ impl DebugLayer {
         &mut self,
         total: usize,
         rest: &mut &[u8],
+        limits: &Limits,
         findings: &mut Findings,
     ) -> Result<(), String> {
         let (tag, wire) = decode_key(rest).map_err(|error| error.to_string())?;
@@ -206,9 +214,16 @@ impl DebugLayer {
         match tag {
             1 => self.description = text(body),
             2 => self.parent_layer = Some(text(body)).filter(|name| !name.is_empty()),
+            3 | 5 if self.records.len().max(self.files.len()) >= limits.debug_records => {
+                return Err(format!(
+                    "one more entry than the limit `debug_records` of {}",
+                    limits.debug_records
+                ));
+            }
             3 => {
                 let offset = (total - rest.len() - body.len()) as u64;
-                self.records.push(self.record(offset, body, findings));
+                let record = self.record(offset, body, findings);
+                self.records.push(record);
             }
             5 => self.files.push(text(body)),
             _ => {}
@@ -216,32 +231,35 @@ impl DebugLayer {
         Ok(())
     }
 
-    fn record(&self, offset: u64, body: &[u8], findings: &mut Findings) -> DebugRecord {
+    fn record(&mut self, offset: u64, body: &[u8], findings: &mut Findings) -> DebugRecord {
         match RawRecord::decode(body) {
             Ok(raw) => DebugRecord {
                 offset,
                 id: raw.id,
-                name: text(&raw.name),
+                name: owned_text(raw.name),
                 parents: raw.parents,
                 depends_on: raw.depends_on,
                 waits_for: raw.waits_for,
                 flavor: raw.flavor,
                 attributes: raw
                     .attributes
-                    .iter()
-                    .map(|attribute| (text(&attribute.key), text(&attribute.value)))
+                    .into_iter()
+                    .map(|attribute| (owned_text(attribute.key), owned_text(attribute.value)))
                     .collect(),
                 depends_on_kinds: raw.depends_on_kinds,
                 waits_for_kinds: raw.waits_for_kinds,
                 is_damaged: false,
             },
             Err(error) => {
-                findings.push(
-                    Severity::Error,
-                    "debug.record",
-                    Place::member_at(self.member.clone(), offset),
-                    format!("record {} cannot be decoded: {error}", self.records.len()),
-                );
+                self.n_damaged += 1;
+                if self.n_damaged <= DAMAGED_RECORDS_LISTED {
+                    findings.push(
+                        Severity::Error,
+                        "debug.record",
+                        Place::member_at(self.member.clone(), offset),
+                        format!("record {} cannot be decoded: {error}", self.records.len()),
+                    );
+                }
                 DebugRecord { offset, is_damaged: true, ..DebugRecord::default() }
             }
         }
@@ -268,6 +286,11 @@ fn take<'a>(rest: &mut &'a [u8], len: u64) -> Result<&'a [u8], String> {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// As [`text`], without copying where the bytes are UTF-8.
+fn owned_text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| text(error.as_bytes()))
 }
 
 /// Last component of a path of either style.
@@ -298,7 +321,7 @@ impl DebugLayers {
             return Some(Arc::clone(layer));
         }
         let bytes = package.bytes(member).ok()?;
-        let layer = Arc::new(DebugLayer::decode(member, bytes, findings));
+        let layer = Arc::new(DebugLayer::decode(member, bytes, package.limits(), findings));
         self.decoded.insert(member.to_owned(), Arc::clone(&layer));
         Some(layer)
     }

@@ -3,6 +3,7 @@
 //! Each layer names one layer above it, so the join is a list of parent indices for each layer,
 //! computed once; a slot's chain is then a walk along indices.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use records::{Engine, SlotIndex};
@@ -11,7 +12,7 @@ use super::layer::{
     DebugLayer, DebugLayers, DebugRecord, LayerKind, file_name_of, find_layer_member,
 };
 use crate::diagnostic::{Findings, Place, Severity};
-use crate::package::{Package, Subgraph};
+use crate::package::{EngineProgram, Package, Subgraph};
 
 /// "None" in columns of indices.
 pub const NO_INDEX: u32 = u32::MAX;
@@ -115,7 +116,7 @@ impl SourceMap {
         let mut map = Self {
             engine,
             n_slots: u32::try_from(program.n_slots()).unwrap_or(u32::MAX),
-            asm_text: asm_text(package, program.bin_member.as_deref()),
+            asm_text: asm_text(package, program),
             layers: Vec::new(),
             missing_layer: None,
             lines: Vec::new(),
@@ -184,8 +185,8 @@ impl SourceMap {
     }
 
     fn compute_ids(&mut self, findings: &mut Findings) {
-        // Source line of every record of every layer, as an index into the sorted lines.
-        let mut per_layer: Vec<Vec<Option<SourceLine>>> = Vec::new();
+        // Source line of every record of every layer: path and line.
+        let mut per_layer: Vec<Vec<Option<(&str, u32)>>> = Vec::new();
         for linked in &self.layers {
             let mut reported = false;
             per_layer.push(
@@ -197,9 +198,12 @@ impl SourceMap {
                     .collect(),
             );
         }
-        let mut lines: Vec<SourceLine> = per_layer.iter().flatten().flatten().cloned().collect();
-        lines.sort();
-        lines.dedup();
+        let distinct: BTreeSet<(&str, u32)> =
+            per_layer.iter().flatten().flatten().copied().collect();
+        let lines: Vec<SourceLine> = distinct
+            .into_iter()
+            .map(|(path, line)| SourceLine { path: path.to_owned(), line })
+            .collect();
         let n_slots = self.n_slots as usize;
         let column = || vec![NO_INDEX; n_slots];
         let mut ids = SlotIds { bir: column(), penguin: column(), hlo: column(), line: column() };
@@ -215,10 +219,11 @@ impl SourceMap {
                 if let Some(cell) = column.and_then(|column| column.get_mut(slot)) {
                     *cell = record as u32;
                 }
-                let line = per_layer.get(depth).and_then(|lines| lines.get(record)?.as_ref());
+                let line = per_layer.get(depth).and_then(|lines| *lines.get(record)?);
                 if let (Some(line), Some(cell)) = (line, ids.line.get_mut(slot))
                     && *cell == NO_INDEX
-                    && let Ok(index) = lines.binary_search(line)
+                    && let Ok(index) =
+                        lines.binary_search_by(|other| (other.path.as_str(), other.line).cmp(&line))
                 {
                     *cell = index as u32;
                 }
@@ -302,13 +307,15 @@ impl SourceMap {
 }
 
 /// The listing beside a stream: its name with `.asm` for the ending.
-fn asm_text(package: &Package, bin_member: Option<&str>) -> Option<AsmText> {
-    let bin = bin_member?;
+fn asm_text(package: &Package, program: &EngineProgram) -> Option<AsmText> {
+    let bin = program.bin_member.as_deref()?;
     let member = package.member(&format!("{}.asm", bin.strip_suffix(".bin").unwrap_or(bin)))?;
     let bytes = package.bytes_of(member);
     let mut lines = Vec::new();
     let mut offset = 0_u64;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+    // Lines behind the last slot belong to nothing.
+    let n_slots = usize::try_from(program.n_slots()).unwrap_or(usize::MAX);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n').take(n_slots) {
         let text = String::from_utf8_lossy(line);
         lines.push((offset, text.trim_end_matches(['\n', '\r']).to_owned()));
         offset += line.len() as u64;
@@ -386,12 +393,12 @@ fn dollar_number(name: &str) -> Option<&str> {
 
 /// Source line of a record: `kernel_line` with an index into the layer's files, or `source_line`
 /// with a path.
-fn source_line(
-    layer: &DebugLayer,
-    record: &DebugRecord,
+fn source_line<'a>(
+    layer: &'a DebugLayer,
+    record: &'a DebugRecord,
     reported: &mut bool,
     findings: &mut Findings,
-) -> Option<SourceLine> {
+) -> Option<(&'a str, u32)> {
     let mut report = |code: &'static str, message: String| {
         if !*reported {
             *reported = true;
@@ -412,16 +419,16 @@ fn source_line(
                     ),
                 );
             }
-            (path.cloned().unwrap_or_default(), line)
+            (path.map_or("", String::as_str), line)
         }
         None => {
             let path = record.attribute("source_file").filter(|path| !path.is_empty())?;
-            (path.to_owned(), record.attribute("source_line").unwrap_or(""))
+            (path, record.attribute("source_line").unwrap_or(""))
         }
     };
     match line.parse() {
         Ok(0) => None,
-        Ok(line) => Some(SourceLine { path, line }),
+        Ok(line) => Some((path, line)),
         Err(_) => {
             report("debug.line", format!("the source line is `{line}`, expected a number"));
             None
@@ -432,13 +439,13 @@ fn source_line(
 pub(crate) fn source_record(layer: &DebugLayer, record: &DebugRecord) -> SourceRecord {
     // Oddities of lines were reported when the map was built.
     let line = source_line(layer, record, &mut true, &mut Findings::new());
-    let path = line.as_ref().map(|line| line.path.clone()).filter(|path| !path.is_empty());
+    let path = line.map(|(path, _)| path.to_owned()).filter(|path| !path.is_empty());
     SourceRecord {
         layer: layer.kind,
         text: Some(record.name.clone()).filter(|name| !name.is_empty()),
         file: path.as_deref().map(|path| file_name_of(path).to_owned()),
         path,
-        line: line.map(|line| line.line),
+        line: line.map(|(_, line)| line),
         id: (layer.kind != LayerKind::Asm).then_some(record.id),
         member: layer.member.clone(),
         offset: record.offset,

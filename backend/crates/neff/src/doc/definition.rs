@@ -18,6 +18,10 @@ pub struct Definition {
     pub name: Option<String>,
     /// `version`, informative.
     pub version: Option<String>,
+    /// `git_version`, informative.
+    pub git_version: Option<String>,
+    /// `debug_info`, informative.
+    pub debug_info: Option<Value>,
     /// Files of each engine, in order PE ACT POOL DVE SP.
     pub engines: [EngineFiles; 5],
     /// Debug members of the DMA blocks.
@@ -49,7 +53,7 @@ pub struct Definition {
     pub runtime_semaphore_count: Option<u64>,
     /// `#rank_world_size`.
     pub rank_world_size: Option<u64>,
-    /// DMA blocks at graph level, as written; [`super`] reads them like those of an engine.
+    /// DMA blocks at graph level, as written; [`super::dma::blocks`] reads such arrays.
     pub dma: Option<Value>,
     /// Unknown keys.
     pub extra: Extra,
@@ -130,6 +134,8 @@ impl Definition {
         let mut definition = Self {
             name: reader.text(&mut fields, "name"),
             version: reader.text(&mut fields, "version"),
+            git_version: reader.text(&mut fields, "git_version"),
+            debug_info: value(&mut fields, "debug_info"),
             engines: Engine::ALL.map(|engine| engine_files(engine, &mut fields, reader)),
             dma_debug: reader.texts(&mut fields, "dma_dbg"),
             ..Self::default()
@@ -258,7 +264,11 @@ fn carveouts(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Vec<Car
 fn num_streams(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<u64> {
     let nested = fields.peek("cc_streams").and_then(|node| reader.object(node, "`cc_streams`"));
     if let Some(mut nested) = nested {
-        return reader.u64(&mut nested, "num_streams");
+        let number = reader.u64(&mut nested, "num_streams");
+        if nested.rest().is_empty() {
+            fields.take("cc_streams");
+        }
+        return number;
     }
     reader.u64(fields, "num_streams").or_else(|| reader.u64(fields, "cc_stream"))
 }

@@ -1,0 +1,246 @@
+//! Answers `goto`: what a typed text can mean.
+
+use super::view::View;
+use crate::answer::{GotoAnswer, GotoTarget, PlaceRef, Provenance, SCHEMA};
+use crate::convert::hex;
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::request::Scope;
+use device_image::PcPlace;
+use kbin::disasm;
+use records::{DevicePc, Engine, NeffIp, Opcode};
+use std::sync::Arc;
+
+/// Most candidates of an answer.
+const MAX_TARGETS: usize = 20;
+
+const HINT: &str = "device PC 0x..., ip 12, slot 64, offset 0x1000, file.py:58, a mnemonic, or a \
+    record name; PE, ACT, POOL, DVE or SP in front picks the engine";
+
+/// Candidates for a text, best first.
+pub fn goto(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<GotoAnswer, ApiError> {
+    let text: String = text.trim().chars().take(200).collect();
+    let (engine, rest) = engine_prefix(&text);
+    let scope = match engine {
+        Some(engine) => Scope { e: Some(engine.name().to_owned()), ..scope.clone() },
+        None => scope.clone(),
+    };
+    let view = View::of(files, &scope)?;
+    let mut finder = Finder { view: &view, targets: Vec::new() };
+    if !rest.is_empty() {
+        finder.find(rest);
+    } else if engine.is_some() {
+        finder.slot(0);
+    }
+    finder.targets.truncate(MAX_TARGETS);
+    let targets = finder.targets;
+    Ok(GotoAnswer { schema: SCHEMA, text, targets, hint: HINT.to_owned() })
+}
+
+fn engine_prefix(text: &str) -> (Option<Engine>, &str) {
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    match word.parse() {
+        Ok(engine) => (Some(engine), rest.trim_start()),
+        Err(_) => (None, text),
+    }
+}
+
+struct Finder<'a> {
+    view: &'a View<'a>,
+    targets: Vec<GotoTarget>,
+}
+
+impl Finder<'_> {
+    fn find(&mut self, text: &str) {
+        let lower = text.to_ascii_lowercase();
+        let word = |names: &[&str]| {
+            let rest = names.iter().find_map(|name| lower.strip_prefix(name))?;
+            number(rest.trim_start_matches([' ', '=', ':']))
+        };
+        if let Some(ip) = word(&["ip", "neff ip"]) {
+            self.ip(ip);
+        } else if let Some(slot) = word(&["slot"]) {
+            self.slot(slot);
+        } else if let Some(offset) = word(&["offset", "image"]) {
+            self.offset(offset);
+        } else if let Some(pc) = word(&["pc"]) {
+            self.pc(pc);
+        } else if let Some(value) = number(&lower) {
+            self.pc(value);
+            if lower.starts_with("0x") {
+                self.offset(value);
+            } else {
+                self.slot(value);
+                self.ip(value);
+            }
+        } else if let Some((file, line)) = file_line(text) {
+            self.line(file, line);
+        } else {
+            self.names(&lower);
+        }
+    }
+
+    fn push(
+        &mut self,
+        kind: &str,
+        label: String,
+        detail: String,
+        place: PlaceRef,
+        provenance: Provenance,
+    ) {
+        let (kind, place) = (kind.to_owned(), Some(place));
+        self.targets.push(GotoTarget { kind, label, detail, place, provenance });
+    }
+
+    /// A PC in the image of any engine, the preferred one first.
+    fn pc(&mut self, pc: u64) {
+        let own = self.view.engine;
+        let others = Engine::ALL.into_iter().filter(|engine| *engine != own);
+        for engine in std::iter::once(own).chain(others) {
+            let (base, from) = self.view.base(engine);
+            let map = &self.view.images.engine(engine).map;
+            let found = map.locate(DevicePc(base.get()), DevicePc(pc));
+            if let PcPlace::Inside { slot, .. } = found.place {
+                let place = self.view.place_of_slot(engine, slot.get());
+                let label = format!("{engine} device PC {}", hex(pc));
+                let detail = format!("{}, base {}", describe(&place), hex(base.get()));
+                self.push("pc", label, detail, place, from);
+            }
+        }
+    }
+
+    fn offset(&mut self, offset: u64) {
+        let Ok(slot) = u32::try_from(offset / 64) else { return };
+        if self.has_slot(slot) {
+            let engine = self.view.engine;
+            let place = self.view.place_of_slot(engine, slot);
+            let label = format!("{engine} image offset {}", hex(offset));
+            self.push("offset", label, describe(&place), place, Provenance::Observed);
+        }
+    }
+
+    fn slot(&mut self, slot: u64) {
+        let Ok(slot) = u32::try_from(slot) else { return };
+        if self.has_slot(slot) {
+            let engine = self.view.engine;
+            let place = self.view.place_of_slot(engine, slot);
+            let label = format!("{engine} image slot {slot}");
+            self.push("slot", label, describe(&place), place, Provenance::Observed);
+        }
+    }
+
+    fn has_slot(&self, slot: u32) -> bool {
+        (slot as usize) < self.view.image().image.slots.len()
+    }
+
+    fn ip(&mut self, ip: u64) {
+        let Ok(ip) = u32::try_from(ip) else { return };
+        let engine = self.view.engine;
+        let stream = self.view.stream(engine);
+        let record = NeffIp(ip).slot().and_then(|slot| stream.get(slot.get() as usize));
+        if let Some(record) = record {
+            let place = self.view.place_of_ip(engine, ip);
+            let label = format!("{engine} NEFF IP {ip}");
+            self.push("ip", label, disasm::text(record), place, Provenance::Observed);
+        }
+    }
+
+    /// First record of each engine at a source line.
+    fn line(&mut self, file: &str, line: u32) {
+        let sources = self.view.file.sources(self.view.index);
+        for map in &sources.maps {
+            let ids = &map.slot_ids().line;
+            let wanted = map.lines().iter().position(|known| {
+                known.line == line && (known.file() == file || known.path.ends_with(file))
+            });
+            let Some(wanted) = wanted.and_then(|wanted| u32::try_from(wanted).ok()) else {
+                continue;
+            };
+            let mut slots = ids.iter().zip(1_u32..).filter(|(id, _)| **id == wanted);
+            if let Some((_, ip)) = slots.next() {
+                let more = slots.count();
+                let place = self.view.place_of_ip(map.engine, ip);
+                let label = format!("{}:{line}", file.rsplit('/').next().unwrap_or(file));
+                let detail = format!("{} NEFF IP {ip}, and {more} more slots", map.engine);
+                self.push("line", label, detail, place, Provenance::File);
+            }
+        }
+    }
+
+    /// Records whose mnemonic or debug name has the text, the preferred engine first.
+    fn names(&mut self, lower: &str) {
+        let own = self.view.engine;
+        let others = Engine::ALL.into_iter().filter(|engine| *engine != own);
+        let sources = self.view.file.sources(self.view.index);
+        for engine in std::iter::once(own).chain(others) {
+            let Some(map) = sources.map(engine) else { continue };
+            let ids = map.slot_ids();
+            let mut last = u32::MAX;
+            for (record, ip) in self.view.stream(engine).iter().zip(1_u32..) {
+                if self.targets.len() >= MAX_TARGETS {
+                    return;
+                }
+                let mnemonic = Opcode(record.opcode_byte()).mnemonic().unwrap_or("");
+                let bir = ids.bir.get(ip as usize - 1).copied().unwrap_or(u32::MAX);
+                let fits_mnemonic = mnemonic.to_ascii_lowercase().contains(lower);
+                // One hit for each compiler instruction is enough.
+                let name = (bir != last && !fits_mnemonic)
+                    .then(|| map.chain(records::SlotIndex(ip - 1)))
+                    .and_then(|chain| {
+                        chain
+                            .into_iter()
+                            .filter_map(|record| record.text)
+                            .find(|name| name.to_ascii_lowercase().contains(lower))
+                    });
+                last = bir;
+                if !fits_mnemonic && name.is_none() {
+                    continue;
+                }
+                let place = self.view.place_of_ip(engine, ip);
+                let label = format!("{engine} NEFF IP {ip}");
+                let detail = match name {
+                    Some(name) => format!("{mnemonic} · {name}"),
+                    None => disasm::text(record),
+                };
+                self.push("symbol", label, detail, place, Provenance::File);
+            }
+        }
+    }
+}
+
+fn describe(place: &PlaceRef) -> String {
+    let slot = place.image_slot.map(|slot| format!("slot {slot}")).unwrap_or_default();
+    let region = place.region.as_deref().unwrap_or("");
+    match place.neff_ip {
+        Some(ip) => format!("{region} {slot}, NEFF IP {ip}"),
+        None => format!("{region} {slot}"),
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    crate::convert::number("", text).ok()
+}
+
+fn file_line(text: &str) -> Option<(&str, u32)> {
+    let (file, line) = text.rsplit_once(':')?;
+    Some((file, line.parse().ok()?)).filter(|(file, _)| !file.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_may_stand_in_front() {
+        assert_eq!(engine_prefix("sp 0x40"), (Some(Engine::Sp), "0x40"));
+        assert_eq!(engine_prefix("PE"), (Some(Engine::Pe), ""));
+        assert_eq!(engine_prefix("0x40"), (None, "0x40"));
+    }
+
+    #[test]
+    fn files_end_in_a_line() {
+        assert_eq!(file_line("a/b.py:58"), Some(("a/b.py", 58)));
+        assert_eq!(file_line(":58"), None);
+        assert_eq!(file_line("b.py"), None);
+    }
+}
