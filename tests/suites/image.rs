@@ -1,7 +1,12 @@
 //! Device images against independent vectors: MD5 digests of whole images that were captured or
 //! rebuilt from captures, slot totals, patch lists, and the way back from every slot.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where its set-up is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
 
 use device_image::{
     BlockCounts, Generation, Image, Inputs, IpPlace, Options, Origin, Profile, Program, Queue,

@@ -3,7 +3,12 @@
 //! The examples were worked by hand from the definition of the two readings. Every image is taken
 //! to lie at device address 0x100000.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where its set-up is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
 
 use device_image::pc_map::{MapMismatch, PcMap, RuntimeError, SourceCounts};
 use device_image::{ByteRange, ImageRanges, IpPlace};

@@ -179,7 +179,7 @@ impl Scroller {
     }
 
     /// The offset that brings a row into the window: none if it is inside, else with the row at
-    /// a third of the window, so that what comes before it can be read too. A neighbor just
+    /// about a third of the window, so that what comes before it can be read too. A neighbor just
     /// outside only moves the window as far as needed.
     pub fn reveal(&self, heights: &Heights, row: u64) -> Option<f64> {
         let top = heights.top(row);
@@ -195,7 +195,8 @@ impl Scroller {
         if bottom > end && bottom - end <= ROW_PX * 2.0 + open {
             return Some(bottom - self.view);
         }
-        Some((top - self.view / 3.0).clamp(0.0, self.most_offset()))
+        let above = heights.row_at((top - self.view / 3.0).max(0.0));
+        Some(heights.top(above).min(self.most_offset()))
     }
 
     fn settled(&self) -> f64 {
@@ -306,7 +307,7 @@ mod tests {
         assert_eq!(scroller.reveal(&heights, 120), Some(2_323.0), "one row on");
         assert_eq!(scroller.reveal(&heights, 99), Some(2_277.0), "one row back");
         let far = scroller.reveal(&heights, 500).unwrap_or_default();
-        assert!((far - (11_500.0 - 460.0 / 3.0)).abs() < 1e-9);
+        assert_eq!(far, 11_500.0 - 7.0 * 23.0, "a whole row at the top, a third of the way");
         assert_eq!(scroller.reveal(&heights, 0), Some(0.0));
     }
 

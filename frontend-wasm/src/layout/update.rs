@@ -86,6 +86,8 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Expand(on) => {
             state.expanded = on;
             out.mark(Dirty::CODE);
+            let text = if on { "Bytes and fields shown below the slot" } else { "Bytes hidden" };
+            out.push(Effect::Say(text.to_owned()));
             address(state, false, out);
         }
         Action::Copy(text, what) => out.push(Effect::Copy(text, what)),

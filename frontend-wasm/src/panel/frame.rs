@@ -159,9 +159,9 @@ fn render_rail(rail: &Element, state: &State) {
         });
         set_attr(&link, "href", &path(state, view, &Address::of(state)));
         set_attr(&link, "aria-keyshortcuts", key);
-        // A wide window shows both panes; the rail marks the one that came first.
+        // A wide window shows both views at once.
         let on = state.view == view;
-        set_class(&link, "on", on);
+        set_class(&link, "on", on || state.size_class == SizeClass::Wide);
         set_opt_attr(&link, "aria-current", on.then_some("page"));
     }
     set_hidden(rail, !state.rail_open && state.size_class != SizeClass::Narrow);

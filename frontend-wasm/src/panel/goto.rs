@@ -112,7 +112,7 @@ impl GotoPanel {
 }
 
 fn option(at: usize, target: &GotoTarget) -> El {
-    let engine = target.place.as_ref().map(|place| glyph::engine(&place.e));
+    let engine = target.place.as_ref().map(|place| glyph::engine_glyph(&place.e));
     el("li")
         .attr("id", &format!("goto-{at}"))
         .attr("role", "option")

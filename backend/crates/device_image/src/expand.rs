@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use neff::{Findings, Severity};
-use records::build::{self, Draft, Wait};
+use records::build::{self, Draft, PoolArgument, Wait};
 use records::{Provenance, Slot};
 
 use crate::discover::{self, Function, op};
@@ -165,7 +165,9 @@ impl<'a> Expander<'a> {
             op::BRANCH => one(*slot, Provenance::File),
             op::BRANCH_PREFETCH => {
                 modelled(reasons, "a prefetch hint has its target and distance where a branch has");
-                let hint = Draft::of(*slot).u8(0, 0xB5).slot();
+                let hint = Draft::of(build::branch_prefetch_hint(0))
+                    .bytes(4, slot.bytes().get(4..0x0C).unwrap_or(&[]))
+                    .slot();
                 Expansion {
                     fixup: Fixup::Label(slot.u64_at(0x30)),
                     ..one(hint, Provenance::Modelled)
@@ -392,7 +394,10 @@ fn embedding_tile(slot: &Slot) -> Vec<Slot> {
         build::write(0, u64::from(base)),
         build::write(0, 0),
         build::write(0, u64::from(slot.u32_at(0x30))),
-        Draft::new(0x7A).u8(0x0E, 3).u32(0x20, base).slot(),
+        build::load_pool_argument(PoolArgument {
+            table: u64::from(base),
+            ..PoolArgument::default()
+        }),
         build::drain(0),
         Draft::new(0xA0).slot(),
     ]

@@ -1,10 +1,16 @@
 //! Layout of programs with pseudo records: labels, branches, functions, collectives, exits. The
 //! expected places are counted by hand from the profile's slot totals.
 
-#![allow(clippy::unwrap_used, reason = "a test stops where its set-up is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
 
 use device_image::{
-    Generation, Image, Inputs, Options, Origin, Profile, Program, Region, Subgraph, assemble,
+    BlockCounts, Generation, Image, Inputs, Options, Origin, Profile, Program, Queue, QueueBlock,
+    QueueKind, Region, Subgraph, assemble,
 };
 use neff::Findings;
 use records::build::{Draft, branch};
@@ -180,6 +186,56 @@ fn barriers_expand_and_dynamic_dma_stays_one_slot() {
     let info = image.info[PRE as usize + 5];
     assert_eq!(info.provenance, Provenance::Modelled);
     assert_eq!(info.origin, Origin::Record(NeffIp(3)));
+}
+
+/// The pool stream of a published sample, two writes a trigger: records 1 and 2 have two slots
+/// each, record 3 has one.
+#[test]
+fn a_dma_trigger_has_a_slot_for_each_broadcast_group() {
+    let counts = BlockCounts { read: 3, write: 9, provenance: Provenance::Observed };
+    let queue = |name: &str, io_read, io_write| Queue {
+        name: name.to_owned(),
+        owner: Engine::Pool,
+        kind: QueueKind::In,
+        io_read,
+        io_write,
+        blocks: vec![QueueBlock { id: 0, counts }],
+    };
+    let subgraph = Subgraph {
+        queues: vec![queue("q_gradient_in", true, false), queue("q_gradient_out", false, true)],
+        ..Subgraph::without_queues(Generation::Cayman)
+    };
+    let second = Draft::of(named(0xC1, "q_gradient_out")).u8(0x04, 4).u8(0x05, 22).slot();
+    let slots = [named(0xC1, "q_gradient_in"), second, record(0xA0)];
+    let profile = Profile::built_in("cayman-r2.27").unwrap();
+    let inputs = Inputs::defaults(&profile, &subgraph, None).unwrap();
+    let mut findings = Findings::new();
+    let program = Program { subgraph: &subgraph, engine: Engine::Pool, slots: &slots };
+    let options = Options { collective_slots: None, groups: Some(2) };
+    let image = assemble(&profile, program, &inputs, options, &mut findings).unwrap();
+    assert_eq!(findings, Findings::new());
+    // 56 slots without queues and 13 for each of two.
+    let first = 56 + 26;
+    let rows = [(first, 1, PatchType::INSERT), (first + 2, 1, PatchType::INSERT)];
+    assert_eq!(rows_of(&image, PatchSection::MAIN), rows);
+    let map = image.pc_map();
+    let ips: Vec<_> = (first..first + 5)
+        .filter_map(|slot| map.exact_at_slot(SlotIndex(slot)))
+        .map(|exact| exact.neff_ip.0)
+        .collect();
+    assert_eq!(ips, [1, 1, 2, 2, 3]);
+    let waits = [2, 3].map(|at| image.slots[first as usize + at].u8_at(0x05));
+    assert_eq!(waits, [22, 0], "the wait is the first write's");
+}
+
+/// Triggers that cannot be resolved stay as they are, with a finding each.
+#[test]
+fn triggers_without_queue_or_block_are_findings() {
+    let stream = [named(0xC1, "q_none"), record(0xC2)];
+    let (image, findings) = build(&stream, Options::default());
+    let codes: Vec<_> = findings.as_slice().iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, ["image.queue-unknown", "image.queue-unknown"]);
+    assert_eq!(image.slots[PRE as usize..][..2], stream);
 }
 
 /// A prefetch hint becomes the device's hint with the distance to its label.

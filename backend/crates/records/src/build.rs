@@ -178,6 +178,17 @@ pub fn branch_register(low: u8, high: u8) -> Slot {
     Draft::new(0xA9).u8(0x0E, 1).u8(0x22, low).u8(0x23, high).slot()
 }
 
+/// Branch by a distance in a register.
+pub fn branch_relative_register(register: u8) -> Slot {
+    Draft::new(0xA9).u8(0x0E, 4).u8(0x22, register).slot()
+}
+
+/// Tells the fetcher where a branch will go, as a byte distance from this record. Distances of
+/// 2^31 bytes and more cannot be written.
+pub fn branch_prefetch_hint(distance: i32) -> Slot {
+    Draft::new(0xB5).u64(0x30, u64::from(distance as u32)).slot()
+}
+
 /// Waits until the engine's pipeline is empty.
 pub fn drain(argument: u8) -> Slot {
     Draft::new(0xA2).u8(0x28, argument).slot()
@@ -257,6 +268,61 @@ pub fn store_values(address: u64, step0: u32, step1: u32, values: &[u64]) -> Slo
 /// Moves a 32-bit immediate.
 pub fn move_immediate(value: u32) -> Slot {
     Draft::new(0xA7).u16(0x0C, 0x901).u32(0x20, value).slot()
+}
+
+/// Operand of a register operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AluOperand {
+    /// An immediate value.
+    Immediate(u64),
+    /// A register; its field is not known.
+    Register,
+}
+
+/// Register operation: `destination = source op operand`. Add is 4, subtract 5, maximum 8,
+/// minimum 9.
+pub fn alu(op: u8, dtype: u8, source: u32, destination: u32, operand: AluOperand) -> Slot {
+    let draft =
+        Draft::new(0xA8).u8(0x0C, op).u8(0x0D, dtype).u32(0x10, source).u32(0x14, destination);
+    match operand {
+        AluOperand::Immediate(value) => draft.u8(0x0E, 1).u64(0x18, value).slot(),
+        AluOperand::Register => draft.slot(),
+    }
+}
+
+/// Loads from nowhere: keeps the load path busy. The marker stands in the mode byte of the address.
+/// Spec: docs/format/profiles.md "Records" [inferred].
+pub fn load_dummy_read() -> Slot {
+    Draft::new(0xAA).u8(0x0C, 9).u8(0x17, 0x80).slot()
+}
+
+/// Arguments of a pool function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PoolArgument {
+    /// Base of the table.
+    pub table: u64,
+    /// Base in the state buffer.
+    pub state_buffer: u64,
+    /// Where one value is read.
+    pub value: u64,
+    /// Where completion is written.
+    pub completion: u64,
+}
+
+/// Loads the arguments of a pool function.
+pub fn load_pool_argument(argument: PoolArgument) -> Slot {
+    Draft::new(0x7A)
+        .u8(0x0E, 3)
+        .u64(0x20, argument.table)
+        .u64(0x28, argument.state_buffer)
+        .u64(0x30, argument.value)
+        .u64(0x38, argument.completion)
+        .slot()
+}
+
+/// Marks the load of a pool library.
+pub fn library_load_marker() -> Slot {
+    Draft::new(0x95).slot()
 }
 
 fn wait_draft(id: u8, how: Wait, value: u32) -> Draft {
@@ -354,6 +420,48 @@ mod tests {
             ),
             (branch_register(1, 2), bytes(&[(0, "a9 10"), (0x0E, "01"), (0x22, "01 02")])),
             (semaphore_clear_range(3, 53), bytes(&[(0, "b0 10"), (0x0C, "01 03 35")])),
+            (
+                alu(4, DTYPE_INT32, 1, 2, AluOperand::Immediate(0x0102)),
+                bytes(&[
+                    (0, "a8 10"),
+                    (0x0C, "04 08 01"),
+                    (0x10, "01"),
+                    (0x14, "02"),
+                    (0x18, "02 01"),
+                ]),
+            ),
+            (
+                alu(9, DTYPE_INT32, 3, 4, AluOperand::Register),
+                bytes(&[(0, "a8 10"), (0x0C, "09 08 00"), (0x10, "03"), (0x14, "04")]),
+            ),
+            (branch_relative_register(5), bytes(&[(0, "a9 10"), (0x0E, "04"), (0x22, "05")])),
+            (branch_prefetch_hint(-64), bytes(&[(0, "b5 10"), (0x30, "c0 ff ff ff")])),
+            (
+                load_pool_argument(PoolArgument {
+                    table: 0x2_0000_0001,
+                    state_buffer: 3,
+                    value: 4,
+                    completion: 5,
+                }),
+                bytes(&[
+                    (0, "7a 10"),
+                    (0x0E, "03"),
+                    (0x20, "01 00 00 00 02"),
+                    (0x28, "03"),
+                    (0x30, "04"),
+                    (0x38, "05"),
+                ]),
+            ),
+            (library_load_marker(), bytes(&[(0, "95 10")])),
+            (load_dummy_read(), bytes(&[(0, "aa 10"), (0x0C, "09"), (0x17, "80")])),
+            (move_immediate(7), bytes(&[(0, "a7 10"), (0x0C, "01 09"), (0x20, "07")])),
+            (poll_semaphore(1, 7), bytes(&[(0, "b3 10"), (0x0C, "01 07 09")])),
+            (semaphore_sub(7), bytes(&[(0, "a0 10"), (0x22, "17 07"), (0x28, "01")])),
+            (
+                semaphore_wait_default(7, 2),
+                bytes(&[(0, "a0 10"), (0x20, "04 07 14 07"), (0x24, "02")]),
+            ),
+            (semaphore_wait(7, Wait::Ge, 3), bytes(&[(0, "a0 10"), (0x20, "05 07"), (0x24, "03")])),
             (semaphore_reset(9), bytes(&[(0, "a0 10"), (0x22, "19 09")])),
             (
                 semaphore_wait_then(0, Wait::Gt, 0, 0x14, 1),

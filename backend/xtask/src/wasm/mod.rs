@@ -62,7 +62,10 @@ pub fn run(options: Options) -> Result<()> {
 /// Compiles the browser crate and returns the path of the wasm file.
 fn compile(source: &StdSource) -> Result<PathBuf> {
     let mut command = source.cargo();
-    command.args(["build", "--locked", "--package", "frontend-wasm", "--lib"]);
+    // The crate is an rlib too, for its native tests, and cargo drops link-time optimization
+    // where one compilation makes both; the bundle needs the one kind only.
+    command.args(["rustc", "--locked", "--package", "frontend-wasm", "--lib"]);
+    command.args(["--crate-type", "cdylib"]);
     command.args(["--profile", "wasm", "--target", std_source::TARGET]);
     command.args(source.extra_arguments());
     command.arg("--target-dir").arg(source.target_dir());

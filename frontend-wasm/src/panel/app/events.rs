@@ -66,6 +66,7 @@ fn key(app: &App, event: &Event) {
     }
     event.prevent_default();
     app.dispatch(Action::Run(command));
+    app.settle_focus();
 }
 
 fn has_marked_text() -> bool {

@@ -181,6 +181,15 @@ impl App {
         }
     }
 
+    /// Works the queue off at once, and draws at once if the focus moves: what is typed next must
+    /// already find it in its new place.
+    fn settle_focus(&self) {
+        self.drain();
+        if !self.focus.borrow().is_empty() {
+            self.draw();
+        }
+    }
+
     /// The command of a key press, if the page takes the key.
     fn command(&self, press: &Press) -> Option<&'static str> {
         commands::of_press(&self.state.borrow(), press).map(|command| command.id)

@@ -6,7 +6,7 @@ use crate::dom::{
 use crate::layout::hex;
 use crate::layout::state::State;
 use crate::layout::store::Row;
-use debug_api::answer::SlotAnswer;
+use debug_api::answer::{FieldInfo, SlotAnswer};
 use std::rc::Rc;
 use web_sys::Element;
 
@@ -27,7 +27,7 @@ impl Expand {
         let fields = div("xf").build();
         let root = div("xp").attr("role", "row").build();
         let cell = div("xpc").attr("role", "gridcell").attr("aria-colspan", "7");
-        let cell = cell.attr("aria-label", "Bytes and fields").build();
+        let cell = cell.build();
         append(&root, &cell);
         append(&cell, &bytes);
         append(&cell, &fields);
@@ -80,24 +80,37 @@ impl Expand {
         let rows = hex::dump(bytes, fields);
         let mut lines = Vec::new();
         for (number, row) in rows.iter().enumerate() {
-            let break_before = if number == 0 { "" } else { "\n" };
-            lines.push(el("b").text(&format!("{break_before}{:02x}", row.offset)));
-            lines.extend(row.runs.iter().map(|run| {
-                let weak = run.class == "z";
-                let text = if weak { el("i") } else { span(run.class, "") }.text(&run.text);
-                match run.field {
+            if number > 0 {
+                lines.push(el("s").text("\n"));
+            }
+            lines.push(el("b").text(&format!("{:02x}", row.offset)));
+            for run in &row.runs {
+                // The underline of a field ends with its last byte, not with the space after it.
+                let digits = run.text.trim_end();
+                let space = run.text.get(digits.len()..).unwrap_or("");
+                let text = if run.class == "z" { el("i") } else { span(run.class, "") };
+                let text = text.text(digits);
+                lines.push(match run.field {
                     Some(field) => text.attr("data-field", &field.to_string()),
                     None => text,
-                }
-            }));
+                });
+                lines.push(el("s").text(space));
+            }
         }
         replace_children(&self.bytes, lines);
-        let told = fields.iter().enumerate().filter(|(_, field)| {
-            // The opcode and bytes that the hardware does not read say nothing new here.
-            !matches!(field.kind.as_str(), "opcode" | "unread")
+        let zero = |field: &FieldInfo| {
+            let from = usize::from(field.offset);
+            let own = bytes.get(from..from + usize::from(field.bytes));
+            own.is_some_and(|own| own.iter().all(|byte| *byte == 0))
+        };
+        // Left out: the opcode, which the row names, bytes that the hardware does not read, and
+        // what the common head says by being zero.
+        let told = fields.iter().enumerate().filter(|(_, field)| match field.kind.as_str() {
+            "opcode" | "unread" => false,
+            "head" | "wait" | "update" => !zero(field),
+            _ => true,
         });
-        let list = told.flat_map(|(at, field)| {
-            let at = at.to_string();
+        let list = told.map(|(at, field)| {
             let swatch = svg("svg").attr("viewBox", "0 0 8 8").attr("aria-hidden", "true").child(
                 svg("rect")
                     .class(hex::swatch_class(&field.kind))
@@ -107,13 +120,14 @@ impl Expand {
             );
             let text = match field.value.as_str() {
                 "" => field.name.clone(),
-                value => format!("{}, {value}", field.name),
+                value => format!("{}: {value}", field.name),
             };
-            [
-                swatch.attr("data-field", &at),
-                span("mono", &format!("{:02x}", field.offset)).attr("data-field", &at),
-                span("", &text).attr("data-field", &at).attr("title", &text),
-            ]
+            div("xi")
+                .attr("data-field", &at.to_string())
+                .attr("title", &text)
+                .child(swatch)
+                .child(span("mono", &format!("{:02x}", field.offset)))
+                .child(span("cut", &text))
         });
         replace_children(&self.fields, list);
     }

@@ -75,7 +75,7 @@ impl Grid {
     pub fn new(dispatch: Dispatch) -> Self {
         let root = div("vg withov")
             .attr("id", "code-grid")
-            .attr("role", "grid")
+            .attr("role", "treegrid")
             .attr("aria-label", "Slots")
             .attr("aria-multiselectable", "false")
             .build();
@@ -356,7 +356,6 @@ impl Grid {
                 selected: on,
                 peer: !on && is_peer(state, &row.shown),
                 stop: stop == Some(*at),
-                open: on.then_some(state.expanded),
             });
         }
         // The focus follows the cursor from row to row, but is never taken from elsewhere.

@@ -62,8 +62,6 @@ pub struct Marks {
     pub peer: bool,
     /// It is the tab stop of the grid.
     pub stop: bool,
-    /// Whether its bytes are shown, for the selected row.
-    pub open: Option<bool>,
 }
 
 /// A text that is only written when it changes.
@@ -147,7 +145,7 @@ impl RowView {
     pub fn new() -> Self {
         let root = div("vr").attr("role", "row").attr("tabindex", "-1").build();
         let bar = PathCell::new("");
-        let patch = svg("use").attr("x", "0").attr("y", "7").build();
+        let patch = svg("use").attr("x", "7").attr("y", "7").build();
         set_attr(&patch, "width", "8");
         set_attr(&patch, "height", "9");
         let gutter = svg("svg")
@@ -297,7 +295,6 @@ impl RowView {
         let yes = |on: bool| if on { "true" } else { "false" };
         let slot = !self.shown.divider;
         set_opt_attr(&self.root, "aria-selected", slot.then_some(yes(marks.selected)));
-        set_opt_attr(&self.root, "aria-expanded", marks.open.map(yes));
     }
 
     fn set_class(&mut self, class: &'static str) {
