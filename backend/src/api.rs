@@ -2,8 +2,8 @@
 
 use crate::failure::{Failure, json_response};
 use crate::library::Library;
-use axum::Json;
 use axum::body::Body;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -29,6 +29,7 @@ const MAX_QUESTION_BYTES: u64 = 1 << 20;
 
 /// Query of an upload.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct UploadQuery {
     name: Option<String>,
     kind: Option<String>,
@@ -43,10 +44,11 @@ struct Opened<'a> {
 /// `POST /api/v1/files?name=NAME[&kind=K]`: opens the body as a file.
 pub async fn upload(
     State(app): State<App>,
-    Query(query): Query<UploadQuery>,
+    query: Result<Query<UploadQuery>, QueryRejection>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Failure> {
+    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
     let name = file_name(query.name.as_deref().unwrap_or(""));
     check_kind(query.kind.as_deref())?;
     let limit = app.library.limits().upload_bytes;
@@ -55,12 +57,12 @@ pub async fn upload(
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.parse::<u64>().ok());
     if declared.is_some_and(|bytes| bytes > limit) {
-        return Err(too_large(limit));
+        return Err(too_large("limit.upload", limit));
     }
-    let bytes = read_body(body, limit, declared).await?;
+    let bytes = read_body(body, limit, declared, "limit.upload").await?;
     let opened = blocking(&app, move |library| {
         let (id, session) = library.open(&name, bytes, false)?;
-        let info = session.ask(&Request::Info { f: None })?;
+        let info = session.ask(&Request::Info { f: None, deep: false })?;
         Ok((id, serde_json::to_value(info).unwrap_or_default()))
     });
     let (id, info) = opened.await?;
@@ -76,11 +78,10 @@ pub struct NewSession {
 }
 
 /// `POST /api/v1/sessions`: files seen together.
-pub async fn new_session(
-    State(app): State<App>,
-    body: Result<Json<NewSession>, axum::extract::rejection::JsonRejection>,
-) -> Result<Response, Failure> {
-    let Json(body) = body.map_err(|error| ApiError::bad_request(error.body_text()))?;
+pub async fn new_session(State(app): State<App>, body: Body) -> Result<Response, Failure> {
+    let bytes = read_body(body, MAX_QUESTION_BYTES, None, "limit.question").await?;
+    let body: NewSession = serde_json::from_slice(&bytes)
+        .map_err(|error| ApiError::bad_request(format!("this names no files: {error}")))?;
     let id = app.library.join(&body.files)?;
     Ok(json_response(StatusCode::CREATED, serde_json::json!({ "id": id }).to_string()))
 }
@@ -92,7 +93,7 @@ pub async fn ask(
     body: Body,
 ) -> Result<Response, Failure> {
     let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
-    let bytes = read_body(body, MAX_QUESTION_BYTES, None).await?;
+    let bytes = read_body(body, MAX_QUESTION_BYTES, None, "limit.question").await?;
     let text = String::from_utf8(bytes)
         .map_err(|_| ApiError::bad_request("the question is no UTF-8 text"))?;
     let answer = blocking(&app, move |_| session.ask_text(&text)).await?;
@@ -130,7 +131,7 @@ impl ColumnsQuery {
 pub async fn columns(
     State(app): State<App>,
     Path(id): Path<String>,
-    query: Result<Query<ColumnsQuery>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<ColumnsQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
     let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
@@ -143,6 +144,17 @@ pub async fn columns(
     let cache = if kept { "private, max-age=31536000, immutable" } else { "private, no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     Ok(response)
+}
+
+/// Any other address below `/api`.
+pub async fn not_found() -> Failure {
+    Failure::new(StatusCode::NOT_FOUND, "request.route", "there is no such address in the API")
+}
+
+/// A route with another method.
+pub async fn wrong_method() -> Failure {
+    let message = "this address does not take that method";
+    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "request.method", message)
 }
 
 /// `GET /healthz`.
@@ -165,7 +177,12 @@ pub async fn blocking<T: Send + 'static>(
     Ok(done.await.map_err(Failure::internal)??)
 }
 
-async fn read_body(mut body: Body, limit: u64, declared: Option<u64>) -> Result<Vec<u8>, Failure> {
+async fn read_body(
+    mut body: Body,
+    limit: u64,
+    declared: Option<u64>,
+    code: &'static str,
+) -> Result<Vec<u8>, Failure> {
     // The declared length is a claim: it sizes the first allocation up to 16 MiB only.
     let start = declared.unwrap_or(0).min(16 << 20);
     let mut bytes = Vec::with_capacity(usize::try_from(start).unwrap_or(0));
@@ -175,7 +192,7 @@ async fn read_body(mut body: Body, limit: u64, declared: Option<u64>) -> Result<
         })?;
         if let Some(data) = frame.data_ref() {
             if (bytes.len() + data.len()) as u64 > limit {
-                return Err(too_large(limit));
+                return Err(too_large(code, limit));
             }
             bytes.extend_from_slice(data);
         }
@@ -183,11 +200,11 @@ async fn read_body(mut body: Body, limit: u64, declared: Option<u64>) -> Result<
     Ok(bytes)
 }
 
-fn too_large(limit: u64) -> Failure {
+fn too_large(code: &'static str, limit: u64) -> Failure {
     Failure::new(
         StatusCode::PAYLOAD_TOO_LARGE,
-        "limit.upload",
-        format!("the body is larger than the limit of {limit} bytes (--limit-upload)"),
+        code,
+        format!("the body is larger than the limit of {limit} bytes"),
     )
 }
 

@@ -9,6 +9,7 @@ use crate::text;
 use clap::{Args, Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
 use debug_api::{ApiError, ErrorKind, Limits, Request, Scope, Session};
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -165,127 +166,163 @@ pub fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> u8 {
-    let result = match command {
-        Command::Info(args) => ask(&args.file, &args.output, Request::Info { f: None }),
-        Command::Slots(args) => match (u32::try_from(args.from), count32(args.count)) {
-            (Ok(from), Ok(count)) => {
-                let request = Request::Slots { scope: scope(&args.place, None, None), from, count };
-                ask(&args.place.file, &args.place.output, request)
-            }
-            _ => Err(Stop::Usage("--from and --count are below 2^32".to_owned())),
-        },
-        Command::Image(args) => image(&args),
-        Command::Pc(args) => {
-            let scope = scope(&args.place, Some(&args.profile), args.base);
-            ask(&args.place.file, &args.place.output, Request::Pc { scope, pc: args.pc })
-        }
-        Command::Ip(args) => match u32::try_from(args.ip) {
-            Ok(ip) => {
-                let scope = scope(&args.place, Some(&args.profile), args.base);
-                ask(&args.place.file, &args.place.output, Request::Ip { scope, ip })
-            }
-            Err(_) => Err(Stop::Usage("--ip is below 2^32".to_owned())),
-        },
-        Command::Profiles(output) => Session::new(Vec::new())
-            .ask(&Request::Profiles {})
-            .map_err(Stop::Api)
-            .and_then(|answer| print(&answer, &output)),
-        Command::Serve(args) => serve_command(args),
-    };
-    match result {
+    match answer(command) {
         Ok(status) => status,
         Err(stop) => stop.report(),
     }
 }
 
+fn answer(command: Command) -> Result<u8, Stop> {
+    let below = |what: &str| Stop::Usage(format!("{what} is below 2^32"));
+    match command {
+        Command::Info(args) => ask(&args.file, &args.output, Request::Info { f: None, deep: true }),
+        Command::Slots(args) => {
+            let scope = scope(&args.place, None, None)?;
+            let from = u32::try_from(args.from).map_err(|_| below("--from"))?;
+            let count = args.count.map(u32::try_from).transpose().map_err(|_| below("--count"))?;
+            ask(&args.place.file, &args.place.output, Request::Slots { scope, from, count })
+        }
+        Command::Image(args) => image(&args),
+        Command::Pc(args) => {
+            let scope = scope(&args.place, Some(&args.profile), args.base)?;
+            ask(&args.place.file, &args.place.output, Request::Pc { scope, pc: args.pc })
+        }
+        Command::Ip(args) => {
+            let scope = scope(&args.place, Some(&args.profile), args.base)?;
+            let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
+            ask(&args.place.file, &args.place.output, Request::Ip { scope, ip })
+        }
+        Command::Profiles(output) => {
+            let none = Path::new("profiles");
+            let session = Session::new(Vec::new());
+            let answer = question(&session, none, &output, &Request::Profiles {})?;
+            print(None, &answer, &output)
+        }
+        Command::Serve(args) => serve_command(args),
+    }
+}
+
 /// Why a command ended without an answer.
 enum Stop {
+    /// The arguments are wrong.
     Usage(String),
-    Unreadable(PathBuf, std::io::Error),
+    /// A file cannot be read or written; the code says which.
+    Io(PathBuf, &'static str, std::io::Error),
+    /// The file cannot be opened.
     File(PathBuf, ApiError),
-    Api(ApiError),
+    /// The question about the file has no answer.
+    Question(PathBuf, ApiError, bool),
+    /// Anything else.
     Other(anyhow::Error),
 }
 
+/// Codes of answers that are negative rather than wrongly asked: the place is not there.
+const NEGATIVE: [&str; 3] = ["ip.outside", "slot.outside", "subgraph.none"];
+
 impl Stop {
-    #[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]
     fn report(self) -> u8 {
-        match self {
-            Self::Usage(message) => {
-                eprintln!("neffscope: {message}");
-                2
-            }
-            Self::Unreadable(path, error) => {
-                eprintln!(
-                    "neffscope: {}: cannot read the file: {error} [file.read]",
-                    path.display()
-                );
-                3
-            }
-            Self::File(path, error) => {
-                eprintln!("neffscope: {}: {error}", path.display());
-                3
-            }
-            Self::Api(error) => {
-                eprintln!("neffscope: {error}");
-                match error.kind {
+        let (message, status) = match self {
+            Self::Usage(message) => (format!("{message} [request.invalid]"), 2),
+            Self::Io(path, code, error) => (format!("{}: {error} [{code}]", path.display()), 3),
+            Self::File(path, error) => (format!("{}: {error}", path.display()), 3),
+            Self::Question(path, error, json) => {
+                let negative = NEGATIVE.contains(&error.code);
+                if json && negative {
+                    // Nothing more can be done about a closed pipe here.
+                    let _ = write_out(&error.to_json());
+                }
+                let status = match error.kind {
+                    _ if negative => 1,
                     ErrorKind::BadRequest | ErrorKind::NotFound => 2,
                     _ => 3,
-                }
+                };
+                (format!("{}: {error}", path.display()), status)
             }
-            Self::Other(error) => {
-                eprintln!("neffscope: {error:#}");
-                3
-            }
+            Self::Other(error) => (format!("{error:#}"), 3),
+        };
+        complain(&text::printable(&message));
+        status
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]
+fn complain(message: &str) {
+    eprintln!("neffscope: {message}");
+}
+
+/// Writes a document and a line end. A closed pipe (`| head`) is no failure of ours.
+fn write_out(body: &str) -> Result<(), Stop> {
+    let written = writeln!(std::io::stdout().lock(), "{}", body.trim_end());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Stop::Io(PathBuf::from("stdout"), "file.write", error))
         }
+        _ => Ok(()),
     }
 }
 
 fn open(path: &Path) -> Result<Session, Stop> {
     let limits = Limits::default();
-    let unreadable = |error| Stop::Unreadable(path.to_owned(), error);
-    let size = std::fs::metadata(path).map_err(unreadable)?.len();
-    if size > limits.upload_bytes {
-        let message = format!("the file has {size} bytes, the limit is {}", limits.upload_bytes);
-        let error = ApiError::new(ErrorKind::TooLarge, "limit.upload", message);
-        return Err(Stop::File(path.to_owned(), error));
-    }
-    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let bytes = serve::read_file(path, limits.upload_bytes).map_err(|error| {
+        let large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        Stop::Io(path.to_owned(), if large { "limit.upload" } else { "file.read" }, error)
+    })?;
     Session::open(&format::display_name(path), bytes, &limits)
         .map_err(|error| Stop::File(path.to_owned(), error))
 }
 
 fn ask(path: &Path, output: &OutputArgs, request: Request) -> Result<u8, Stop> {
-    let answer = open(path)?.ask(&request).map_err(Stop::Api)?;
-    print(&answer, output)
+    let session = open(path)?;
+    let answer = question(&session, path, output, &request)?;
+    print(Some((&session, path)), &answer, output)
+}
+
+fn question(
+    session: &Session,
+    path: &Path,
+    output: &OutputArgs,
+    request: &Request,
+) -> Result<Answer, Stop> {
+    session.ask(request).map_err(|error| Stop::Question(path.to_owned(), error, output.json))
 }
 
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
-    let scope = scope(&args.place, Some(&args.profile), None);
-    let session = open(&args.place.file)?;
-    let answer = session.ask(&Request::Image { scope: scope.clone() }).map_err(Stop::Api)?;
-    if let Some(path) = &args.bytes {
-        let bytes = session.image_bytes(&scope).map_err(Stop::Api)?;
-        std::fs::write(path, bytes).map_err(|error| Stop::Unreadable(path.clone(), error))?;
+    let scope = scope(&args.place, Some(&args.profile), None)?;
+    let (path, output) = (&args.place.file, &args.place.output);
+    let session = open(path)?;
+    let answer = question(&session, path, output, &Request::Image { scope: scope.clone() })?;
+    if let Some(out) = &args.bytes {
+        let bytes = session
+            .image_bytes(&scope)
+            .map_err(|error| Stop::Question(path.clone(), error, output.json))?;
+        std::fs::write(out, bytes).map_err(|error| Stop::Io(out.clone(), "file.write", error))?;
     }
-    print(&answer, &args.place.output)
+    print(Some((&session, path)), &answer, output)
 }
 
-fn print(answer: &Answer, output: &OutputArgs) -> Result<u8, Stop> {
+/// Prints an answer and gives the exit status. With `--strict` an error among all findings of the
+/// file, or of the answer itself, makes it 1.
+fn print(
+    asked: Option<(&Session, &Path)>,
+    answer: &Answer,
+    output: &OutputArgs,
+) -> Result<u8, Stop> {
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?
     } else {
         text::human(answer)
     };
-    {
-        // A closed pipe (`| head`) is no failure of ours.
-        use std::io::Write;
-        let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "{}", body.trim_end());
+    write_out(&body)?;
+    let mut failed = text::is_negative(answer);
+    if output.strict {
+        failed |= text::findings(answer).iter().any(is_error);
+        if let Some((session, path)) = asked {
+            let info = Request::Info { f: None, deep: true };
+            let info = question(session, path, output, &info)?;
+            failed |= text::findings(&info).iter().any(is_error);
+        }
     }
-    let negative = text::is_negative(answer);
-    let strict = output.strict && text::findings(answer).iter().any(is_error);
-    Ok(u8::from(negative || strict))
+    Ok(u8::from(failed))
 }
 
 fn is_error(finding: &Finding) -> bool {
@@ -314,21 +351,21 @@ fn serve_command(args: ServeArgs) -> Result<u8, Stop> {
     Ok(0)
 }
 
-fn scope(place: &PlaceArgs, profile: Option<&ProfileArgs>, base: Option<String>) -> Scope {
-    Scope {
+fn scope(
+    place: &PlaceArgs,
+    profile: Option<&ProfileArgs>,
+    base: Option<String>,
+) -> Result<Scope, Stop> {
+    let core = profile.and_then(|profile| profile.core).map(u32::try_from).transpose();
+    let core = core.map_err(|_| Stop::Usage("--core is below 2^32".to_owned()))?;
+    Ok(Scope {
         f: None,
         s: place.s.clone(),
         e: place.e.clone(),
         profile: profile.and_then(|profile| profile.profile.clone()),
-        core: profile
-            .and_then(|profile| profile.core)
-            .map(|core| u32::try_from(core).unwrap_or(u32::MAX)),
+        core,
         base,
-    }
-}
-
-fn count32(count: Option<u64>) -> Result<Option<u32>, std::num::TryFromIntError> {
-    count.map(u32::try_from).transpose()
+    })
 }
 
 /// A decimal or `0x` number.

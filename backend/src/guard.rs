@@ -27,7 +27,7 @@ pub struct Policy {
 
 impl Policy {
     fn allows_host(&self, host: &str) -> bool {
-        let name = host_name(host);
+        let Some(name) = host_name(host) else { return false };
         let loopback = name.eq_ignore_ascii_case("localhost")
             || name.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
         loopback
@@ -51,10 +51,11 @@ pub async fn guard(
 
 fn check(policy: &Policy, request: &Request<Body>) -> Result<(), Failure> {
     let headers = request.headers();
+    let single = headers.get_all(header::HOST).iter().count() <= 1;
     let host = text(headers, header::HOST)
         .or_else(|| request.uri().authority().map(|authority| authority.as_str()))
         .unwrap_or("");
-    if !policy.allows_host(host) {
+    if !single || !policy.allows_host(host) {
         return Err(Failure::new(
             StatusCode::FORBIDDEN,
             "request.foreign-host",
@@ -66,10 +67,10 @@ fn check(policy: &Policy, request: &Request<Body>) -> Result<(), Failure> {
     }
     let cross_site =
         text(headers, "sec-fetch-site").is_some_and(|site| !matches!(site, "same-origin" | "none"));
-    let foreign = match text(headers, header::ORIGIN) {
-        Some(origin) => origin.split_once("://").is_none_or(|(_, rest)| rest != host),
-        None => false,
-    };
+    let foreign = headers.get(header::ORIGIN).is_some_and(|origin| {
+        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://"));
+        origin.is_none_or(|(scheme, rest)| !matches!(scheme, "http" | "https") || rest != host)
+    });
     if cross_site || foreign {
         return Err(Failure::new(
             StatusCode::FORBIDDEN,
@@ -118,12 +119,16 @@ fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The host without its port; brackets of an IPv6 address are dropped.
-fn host_name(host: &str) -> &str {
-    if let Some(rest) = host.strip_prefix('[') {
-        return rest.split(']').next().unwrap_or(rest);
-    }
-    host.rsplit_once(':').map_or(host, |(name, _)| name)
+/// The host without its port; brackets of an IPv6 address are dropped. `None` for anything that is
+/// not just a host and a port.
+fn host_name(host: &str) -> Option<&str> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(inner) => inner.split_once(']')?,
+        None => host.find(':').map_or((host, ""), |at| host.split_at(at)),
+    };
+    let port = rest.strip_prefix(':').unwrap_or(rest);
+    let plain = port.bytes().all(|byte| byte.is_ascii_digit()) && !name.contains('@');
+    (plain && (rest.is_empty() || rest.starts_with(':'))).then_some(name)
 }
 
 #[cfg(test)]
@@ -136,7 +141,15 @@ mod tests {
         for host in ["localhost:8080", "127.0.0.1", "[::1]:9", "127.8.8.8:1", "Viewer.LAN:443"] {
             assert!(policy.allows_host(host), "{host}");
         }
-        for host in ["", "evil.example", "localhost.evil.example", "10.0.0.1:80", "[::2]"] {
+        for host in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "10.0.0.1:80",
+            "[::2]",
+            "[::1]evil.com",
+            "127.0.0.1:80@evil",
+        ] {
             assert!(!policy.allows_host(host), "{host}");
         }
     }

@@ -12,6 +12,7 @@ pub mod failure;
 pub mod guard;
 pub mod api;
 pub mod page_model;
+pub mod page_parts;
 pub mod pages;
 pub mod router;
 pub mod text;

@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub const DEFAULT_CAPACITY_BYTES: u64 = 4 << 30;
 /// Sessions of several files that are remembered.
 const MAX_SESSIONS: usize = 1_024;
+/// Files of one session.
+const MAX_FILES: usize = 64;
 
 /// The opened files of a server.
 pub struct Library {
@@ -24,7 +26,8 @@ pub struct Library {
 struct Inner {
     clock: u64,
     files: BTreeMap<String, Entry>,
-    sessions: BTreeMap<String, Arc<Session>>,
+    /// Ids of the files of each session, and when it was made.
+    sessions: BTreeMap<String, (u64, Vec<String>)>,
 }
 
 struct Entry {
@@ -90,13 +93,22 @@ impl Library {
             entry.used = now;
             return Some(Arc::clone(&entry.session));
         }
-        inner.sessions.get(id).map(Arc::clone)
+        // A session holds no file by itself, so it does not keep what the bound drops.
+        let ids = inner.sessions.get(id)?.1.clone();
+        let mut files = Vec::with_capacity(ids.len());
+        for id in &ids {
+            let entry = inner.files.get_mut(id)?;
+            entry.used = now;
+            files.extend(entry.session.files().iter().map(Arc::clone));
+        }
+        Some(Arc::new(Session::new(files)))
     }
 
     /// Joins opened files into one session and returns its id.
     ///
     /// # Errors
-    /// `session.empty` without files, `session.unknown-file` for an id that is not open.
+    /// `session.empty` without files, `session.too-many` above 64, `session.unknown-file` for an id
+    /// that is not an open file.
     pub fn join(&self, ids: &[String]) -> Result<String, ApiError> {
         match ids {
             [] => {
@@ -106,26 +118,37 @@ impl Library {
                     "a session needs at least one file id",
                 ));
             }
-            [one] if self.session(one).is_some() => return Ok(one.clone()),
+            _ if ids.len() > MAX_FILES => {
+                return Err(ApiError::new(
+                    ErrorKind::TooLarge,
+                    "session.too-many",
+                    format!("a session has at most {MAX_FILES} files, these are {}", ids.len()),
+                ));
+            }
             _ => {}
         }
-        let mut files = Vec::with_capacity(ids.len().min(64));
-        for id in ids {
-            let session = self.session(id).ok_or_else(|| {
-                ApiError::new(
-                    ErrorKind::NotFound,
-                    "session.unknown-file",
-                    format!("no file with the id `{id}` is open"),
-                )
-            })?;
-            files.extend(session.files().iter().map(Arc::clone));
+        if let Some(id) = ids.iter().find(|id| !self.lock().files.contains_key(*id)) {
+            let shown: String = id.chars().take(64).collect();
+            return Err(ApiError::new(
+                ErrorKind::NotFound,
+                "session.unknown-file",
+                format!("no file with the id `{shown}` is open"),
+            ));
+        }
+        if let [one] = ids {
+            return Ok(one.clone());
         }
         let id = short_id(blake3::hash(ids.join("\n").as_bytes()).as_bytes());
         let mut inner = self.lock();
+        inner.clock += 1;
+        let now = inner.clock;
         if inner.sessions.len() >= MAX_SESSIONS {
-            inner.sessions.pop_first();
+            let oldest = inner.sessions.iter().min_by_key(|(_, (made, _))| *made);
+            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
+                inner.sessions.remove(&oldest);
+            }
         }
-        inner.sessions.insert(id.clone(), Arc::new(Session::new(files)));
+        inner.sessions.insert(id.clone(), (now, ids.to_vec()));
         Ok(id)
     }
 

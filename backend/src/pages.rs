@@ -5,20 +5,21 @@
 use crate::api::{App, blocking};
 use crate::assets;
 use crate::failure::Failure;
-use crate::format::{binary_units, percent, slot_range, thousands};
+use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
 use crate::page_model::{
-    Choice, CodeRow, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, RegionCell, Shell,
-    StartPage, StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
+    StatusItem, ViewContent, ViewPage,
 };
+use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use askama::Template;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, Finding, InfoAnswer, Provenance, RegionsAnswer};
+use debug_api::answer::{Answer, InfoAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
 use serde::Deserialize;
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
@@ -59,8 +60,16 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
 pub async fn view(
     State(app): State<App>,
     Path((id, view)): Path<(String, String)>,
-    Query(query): Query<ViewQuery>,
+    query: Result<Query<ViewQuery>, QueryRejection>,
 ) -> Response {
+    let Ok(Query(query)) = query else {
+        return error_page(
+            StatusCode::BAD_REQUEST,
+            "request.invalid",
+            "This address cannot be read",
+            "A part of it occurs twice or is no text.",
+        );
+    };
     let Some(known) = VIEWS.iter().find(|(path, ..)| *path == view) else {
         return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
     };
@@ -161,7 +170,7 @@ fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
 }
 
 fn file_row(listed: &Listed) -> FileRow {
-    let Ok(Answer::Info(info)) = listed.session.ask(&Request::Info { f: None }) else {
+    let Ok(Answer::Info(info)) = listed.session.ask(&Request::Info { f: None, deep: false }) else {
         return FileRow::default();
     };
     let worst = ["error", "warning"]
@@ -169,7 +178,7 @@ fn file_row(listed: &Listed) -> FileRow {
         .find(|severity| info.diagnostics.iter().any(|f| f.severity == *severity));
     let noted = info.diagnostics.iter().filter(|f| Some(f.severity.as_str()) == worst).count();
     FileRow {
-        name: info.file.name.clone(),
+        name: clean(&info.file.name),
         href: format!("/f/{}/regions", listed.id),
         kind: info.file.kind.to_uppercase(),
         target: target_text(&info),
@@ -194,6 +203,8 @@ fn view_page(
     session: &Arc<Session>,
     query: &ViewQuery,
 ) -> Result<ViewPage, ApiError> {
+    let (query, unread) = readable(query);
+    let query = &query;
     let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
     let scope = Scope {
         f: None,
@@ -203,12 +214,12 @@ fn view_page(
         core: number(&query.core),
         base: query.base.clone(),
     };
-    let Answer::Info(info) = session.ask(&Request::Info { f: None })? else {
+    let Answer::Info(info) = session.ask(&Request::Info { f: None, deep: true })? else {
         return Ok(ViewPage::default());
     };
     let mut shell = shell("view", id, view);
-    shell.title = format!("{} · {view} · neffscope", info.file.name);
-    shell.crumbs.push(Crumb { label: info.file.name.clone(), href: format!("/f/{id}/{view}") });
+    shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));
+    shell.crumbs.push(Crumb { label: clean(&info.file.name), href: format!("/f/{id}/{view}") });
     shell.status.insert(0, StatusItem { text: target_text(&info), class: String::new() });
     shell.status.insert(
         1,
@@ -232,8 +243,10 @@ fn view_page(
         return Ok(ViewPage::default());
     };
     let place = selected(session, &scope, query)?;
+    let rows = regions.engines.iter().find(|row| Some(row.engine.as_str()) == query.e.as_deref());
+    let last = rows.or(regions.engines.first()).map_or(0, |row| row.rows.saturating_sub(1));
     let from = match number(&query.from) {
-        Some(from) => u64::from(from),
+        Some(from) => u64::from(from).min(last),
         None => place.map_or(0, |row| row.saturating_sub(PAGE_ROWS / 4)),
     };
     let request = ColumnsRequest {
@@ -248,8 +261,35 @@ fn view_page(
     for label in [&regions.subgraph, &engine] {
         shell.crumbs.push(Crumb { label: label.clone(), href: String::new() });
     }
-    let content = view_content(id, view, query, &info, &regions, &block, &engine, place);
+    let mut content = view_content(id, view, query, &info, &regions, &block, &engine, place);
+    content.findings.splice(0..0, unread);
     Ok(ViewPage { shell, content: Some(content) })
+}
+
+/// The parts of an address that are numbers, without those that are none; a finding for each.
+fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
+    let mut query = query.clone();
+    let mut unread = Vec::new();
+    let parts = [
+        ("slot", &mut query.slot),
+        ("ip", &mut query.ip),
+        ("core", &mut query.core),
+        ("from", &mut query.from),
+    ];
+    for (name, part) in parts {
+        if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
+            let shown: String = part.take().unwrap_or_default().chars().take(40).collect();
+            unread.push(FindingRow {
+                code: "address.part".to_owned(),
+                severity: "warning".to_owned(),
+                message: clean(&format!(
+                    "`{name}={shown}` in the address is no number and is not used"
+                )),
+                place: String::new(),
+            });
+        }
+    }
+    (query, unread)
 }
 
 /// The display row of the selected place, if the address names one.
@@ -286,7 +326,7 @@ fn view_content(
     let page = |from: u64| link(None, Some(("from", from.to_string()))) + "#code";
     let end = block.from + u64::from(block.rows);
     ViewContent {
-        file: info.file.name.clone(),
+        file: clean(&info.file.name),
         summary: format!(
             "{} B, target {}, profile {}, core {}",
             thousands(info.file.bytes),
@@ -326,14 +366,7 @@ fn view_content(
                     neff_slots: thousands(row.neff_slots),
                     image_slots: thousands(row.image_slots),
                     bytes: thousands(row.bytes),
-                    regions: row
-                        .runs
-                        .iter()
-                        .map(|run| RegionCell {
-                            name: run.region.clone(),
-                            slots: slot_range(run.slot, run.slots),
-                        })
-                        .collect(),
+                    regions: region_cells(row),
                     inserts: count("INSERT"),
                     deletes: count("DELETE"),
                     modifies: count("MODIFY"),
@@ -360,69 +393,6 @@ fn view_content(
     }
 }
 
-fn code_row(
-    block: &Block,
-    row: usize,
-    selected: Option<u64>,
-    link: &impl Fn(Option<&str>, Option<(&str, String)>) -> String,
-) -> CodeRow {
-    let kind = block.u8("kind", row);
-    let slot = block.u32("slot", row);
-    let ip = block.u32("ip", row);
-    let provenance = Provenance::from_code(block.u8("prov", row));
-    let hex = block.slot("bytes", row).iter().take(8).fold(String::new(), |mut hex, byte| {
-        if hex.len() == 8 {
-            hex.push(' ');
-        }
-        // Writing to a string does not fail.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    });
-    let region = ["PREAMBLE", "MODEL_SWITCH", "MAIN", "POSTAMBLE", "FUNCTION"]
-        .get(usize::from(block.u8("region", row)))
-        .copied()
-        .unwrap_or("");
-    CodeRow {
-        divider: kind == 2,
-        region: region.to_owned(),
-        slot: if kind == 0 { slot.to_string() } else { "–".to_owned() },
-        ip: if ip > 0 { ip.to_string() } else { "·".to_owned() },
-        hex,
-        mnemonic: block.text("mnemonic", row).to_owned(),
-        wait: block.text("wait", row).to_owned(),
-        update: block.text("update", row).to_owned(),
-        operands: block.text("operands", row).to_owned(),
-        provenance: provenance.name().to_owned(),
-        synthesized: kind == 0 && ip == 0,
-        deleted: kind == 1,
-        selected: selected == Some(block.from + row as u64),
-        href: match kind {
-            0 => link(None, Some(("slot", slot.to_string()))),
-            1 => link(None, Some(("ip", ip.to_string()))),
-            _ => String::new(),
-        },
-    }
-}
-
-fn finding_rows(first: &[Finding], second: &[Finding]) -> Vec<FindingRow> {
-    first
-        .iter()
-        .chain(second)
-        .map(|finding| {
-            let at = &finding.at;
-            let mut place: Vec<String> =
-                [&at.member, &at.subgraph, &at.engine].into_iter().flatten().cloned().collect();
-            place.extend(at.offset.map(|offset| format!("{offset:#x}")));
-            FindingRow {
-                code: finding.code.clone(),
-                severity: finding.severity.clone(),
-                message: finding.message.clone(),
-                place: place.join(" "),
-            }
-        })
-        .collect()
-}
-
 /// The query of a link that keeps the view's scope: another engine, or one more key.
 fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, String)>) -> String {
     let kept = [
@@ -443,19 +413,6 @@ fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, Strin
         }
     }
     text
-}
-
-fn target_text(info: &InfoAnswer) -> String {
-    let target = info.subgraphs.first().map_or("", |subgraph| subgraph.target.as_str());
-    let name = info.build.target.as_deref().unwrap_or(target);
-    format!("{name} · LNC {}", info.header.lnc_size)
-}
-
-fn digest_text(info: &InfoAnswer) -> String {
-    match info.digest.verdict.as_str() {
-        "match" => "digest matches".to_owned(),
-        _ => format!("digest is not the {} of the payload", info.digest.algorithm.to_uppercase()),
-    }
 }
 
 #[cfg(test)]

@@ -6,9 +6,11 @@ use crate::library::{DEFAULT_CAPACITY_BYTES, Library};
 use crate::router::router;
 use anyhow::Context;
 use debug_api::Limits;
+use std::io::Read;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// What `serve` was asked for.
@@ -40,8 +42,8 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     let mut first = None;
     for path in &options.files {
         let name = crate::format::display_name(path);
-        let bytes =
-            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes = read_file(path, options.limits.upload_bytes)
+            .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
         let (id, _) = library
             .open(&name, bytes, true)
             .with_context(|| format!("cannot open {}", path.display()))?;
@@ -63,8 +65,41 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = listener.local_addr()?;
     announce(address, first.as_deref());
-    axum::serve(listener, router(app, policy)).with_graceful_shutdown(stop_signal()).await?;
+    let (told, stopping) = tokio::sync::oneshot::channel();
+    let signal = async move {
+        stop_signal().await;
+        // The receiver is gone only when the server has ended by itself.
+        let _ = told.send(());
+    };
+    let server = axum::serve(listener, router(app, policy)).with_graceful_shutdown(signal);
+    tokio::select! {
+        ended = server.into_future() => ended?,
+        () = async {
+            if stopping.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            tokio::time::sleep(PATIENCE).await;
+        } => tracing::warn!("requests that were still open were given up"),
+    }
     Ok(())
+}
+
+/// How long open requests may go on after the signal to stop.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Reads a file of at most `limit` bytes. The limit holds for devices and pipes too, whose size
+/// nobody knows before.
+///
+/// # Errors
+/// The file cannot be read, or is larger.
+pub fn read_file(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let message = format!("the file has more than the limit of {limit} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
 }
 
 #[expect(clippy::print_stdout, reason = "the address is this command's output")]

@@ -295,7 +295,7 @@ fn grouped(hex: &str) -> String {
 }
 
 /// Text from a file, safe for a terminal: control characters are shown as escapes.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }

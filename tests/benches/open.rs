@@ -32,7 +32,9 @@ fn opening(c: &mut Criterion) {
         group.bench_function("baseline", |b| b.iter(|| inflate(black_box(&bytes))));
         group.bench_function("open", |b| b.iter(|| open(name, black_box(&bytes))));
         group.bench_function("info", |b| {
-            b.iter(|| open(name, black_box(&bytes)).ask(&Request::Info { f: None }).unwrap());
+            b.iter(|| {
+                open(name, black_box(&bytes)).ask(&Request::Info { f: None, deep: false }).unwrap()
+            });
         });
         group.finish();
     }

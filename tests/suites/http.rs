@@ -202,6 +202,54 @@ async fn bad_requests_have_a_status_and_a_code() {
 }
 
 #[tokio::test]
+async fn sessions_are_bounded_and_hold_files_only() {
+    let app = plain();
+    let id = open(&app, "a.neff", sg00()).await;
+    let join = |ids: Vec<String>| {
+        request("POST", "/api/v1/sessions", serde_json::json!({ "files": ids }).to_string())
+    };
+    let (status, _, body) = send(&app, join(vec![id.clone(), id.clone()])).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let session = json["id"].as_str().unwrap().to_owned();
+    let cases = [
+        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown-file"),
+        (join(vec![id; 65]), StatusCode::PAYLOAD_TOO_LARGE, "session.too-many"),
+        (join(vec![]), StatusCode::BAD_REQUEST, "session.empty"),
+        (
+            request("POST", "/api/v1/sessions", vec![b' '; (1 << 20) + 1]),
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "limit.question",
+        ),
+        (request("POST", "/api/v1/files?x=1", "y"), StatusCode::BAD_REQUEST, "request.invalid"),
+        (request("PUT", "/api/v1/files", "y"), StatusCode::METHOD_NOT_ALLOWED, "request.method"),
+        (request("GET", "/api/v1/nope", ""), StatusCode::NOT_FOUND, "request.route"),
+    ];
+    for (request, status, wanted) in cases {
+        let path = request.uri().to_string();
+        let (got, _, body) = send(&app, request).await;
+        assert_eq!((got, code(&body).as_str()), (status, wanted), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn parts_of_an_address_that_are_no_numbers_are_said() {
+    let app = plain();
+    let id = open(&app, "a.neff", sg00()).await;
+    for part in ["slot=abc", "slot=-1", "ip=99999999999", "core=zz", "from=18446744073709551615"] {
+        let path = format!("/f/{id}/code?e=POOL&{part}");
+        let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+        let page = String::from_utf8(body).unwrap();
+        assert_eq!(status, StatusCode::OK, "{part}");
+        assert!(page.contains("address.part"), "{part}");
+        assert!(!page.contains("core=zz&"), "{part}");
+    }
+    let (_, _, body) =
+        send(&app, request("GET", &format!("/f/{id}/code?from=4294967295"), Body::empty())).await;
+    assert!(!String::from_utf8(body).unwrap().contains("has no slots"));
+}
+
+#[tokio::test]
 async fn too_much_is_refused_by_its_declared_length_and_while_it_streams() {
     let app = server(Limits { upload_bytes: 100, ..Limits::default() }, Policy::default());
     let mut declared = request("POST", "/api/v1/files", "x");

@@ -183,7 +183,7 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     }
     take_address(state, query, out);
     if state.opened {
-        ask(state, Purpose::Info, Request::Info { f: None }, 0, out);
+        ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
         ask_regions(state, out);
     }
 }

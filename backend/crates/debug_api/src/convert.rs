@@ -70,6 +70,7 @@ pub fn hex_bytes(bytes: &[u8]) -> String {
 /// `request.invalid` naming the text.
 pub fn number(what: &str, text: &str) -> Result<u64, ApiError> {
     let clean: String = text.trim().chars().filter(|c| *c != '_').collect();
+    let clean = if clean.contains('+') { String::new() } else { clean };
     let parsed = match clean.strip_prefix("0x").or_else(|| clean.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => clean.parse(),
@@ -90,6 +91,7 @@ mod tests {
         assert_eq!(number("pc", " 64 "), Ok(64));
         assert!(number("pc", "0x").is_err());
         assert!(number("pc", "-4").is_err());
+        assert!(number("pc", "0x+5").is_err());
         assert_eq!(hex(0x40), "0x40");
         assert_eq!(hex_bytes(&[0, 0xAB]), "00ab");
     }

@@ -5,7 +5,8 @@ use crate::error::{ApiError, ErrorKind};
 use crate::rows::{DeletedRecord, Rows};
 use device_image::placement::modelled_bases;
 use device_image::{
-    Image, Inputs, IpPlace, Options, PcMap, Profile, Program, Region, Subgraph, assemble,
+    AssembleError, Generation, Image, Inputs, IpPlace, Options, PcMap, Profile, Program, Region,
+    Subgraph, assemble,
 };
 use neff::Findings;
 use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot};
@@ -77,14 +78,23 @@ impl SubgraphImages {
             let message = format!("profile {name} cannot be evaluated: {error}");
             ApiError::new(ErrorKind::Undecodable, "image.profile", message)
         };
+        check_core(subgraph.generation, core)?;
         let profile = Profile::built_in(name).map_err(|error| evaluate(&error))?;
         let inputs =
             Inputs::defaults(&profile, subgraph, core).map_err(|error| evaluate(&error))?;
         let mut findings = Findings::new();
         let mut build = |engine: Engine, slots: &[Slot]| {
             let program = Program { subgraph, engine, slots };
-            assemble(&profile, program, &inputs, Options::default(), &mut findings)
-                .map_err(|error| evaluate(&error))
+            assemble(&profile, program, &inputs, Options::default(), &mut findings).map_err(
+                |error| match error {
+                    AssembleError::TooLarge => ApiError::new(
+                        ErrorKind::Undecodable,
+                        "image.too-large",
+                        format!("{engine} of {}: {error}", subgraph.name),
+                    ),
+                    AssembleError::Recipe(_) => evaluate(&error),
+                },
+            )
         };
         let [pe, act, pool, dve, sp] = streams;
         let images = [
@@ -118,13 +128,14 @@ impl EngineImage {
         let map = image.pc_map();
         let mut runs = runs(&image);
         let deleted = deleted(&image, &map, &runs);
-        for (index, run) in runs.iter_mut().enumerate() {
-            let own = deleted.iter().filter(|record| record.run == index).map(|record| record.ip);
-            let ips = ips_of(&map, run).into_iter().flat_map(|(a, b)| [a, b]).chain(own);
-            run.ips = ips.fold(None, |range, ip| match range {
-                None => Some((ip, ip)),
-                Some((first, last)) => Some((first.min(ip), last.max(ip))),
-            });
+        for run in &mut runs {
+            run.ips = ips_of(&map, run);
+        }
+        for record in &deleted {
+            if let Some(run) = runs.get_mut(record.run) {
+                let (first, last) = run.ips.unwrap_or((record.ip, record.ip));
+                run.ips = Some((first.min(record.ip), last.max(record.ip)));
+            }
         }
         let shape: Vec<(u32, u32)> = runs.iter().map(|run| (run.slot, run.slots)).collect();
         let rows = Rows::new(&shape, deleted);
@@ -178,6 +189,7 @@ fn deleted(image: &Image, map: &PcMap, runs: &[RunInfo]) -> Vec<DeletedRecord> {
         return Vec::new();
     }
     let main = runs.iter().position(|run| run.code == 2).unwrap_or(0);
+    let functions = runs.iter().position(|run| run.code == 4).unwrap_or(runs.len());
     let total = image.source.main.saturating_add(image.source.functions);
     let mut list = Vec::new();
     for ip in 1..=total {
@@ -185,7 +197,10 @@ fn deleted(image: &Image, map: &PcMap, runs: &[RunInfo]) -> Vec<DeletedRecord> {
         let run = if ip <= image.source.main {
             main
         } else {
-            runs.iter().rposition(|run| run.code == 4 && run.slot <= slot.0).unwrap_or(main)
+            // Functions follow each other in image order behind all other runs.
+            let own = runs.get(functions..).unwrap_or(&[]);
+            let before = own.partition_point(|run| run.slot <= slot.0);
+            before.checked_sub(1).map_or(main, |at| functions + at)
         };
         list.push(DeletedRecord { run, slot: slot.0, ip });
     }
@@ -197,6 +212,23 @@ fn ips_of(map: &PcMap, run: &RunInfo) -> Option<(u32, u32)> {
     let last = run.slots.checked_sub(1)?;
     let ip = |slot: u32| map.exact_at_slot(records::SlotIndex(slot)).map(|e| e.neff_ip.get());
     Some((ip(run.slot)?, ip(run.slot.checked_add(last)?)?))
+}
+
+/// Cores whose addresses are known: 0 of sunda; 0 to 7 of later generations, by the address map.
+/// Spec: docs/format/profiles.md "Inputs" [observed for 0 of sunda, 4 and 5 of cayman].
+fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError> {
+    let last = if generation == Generation::Sunda { 0 } else { 7 };
+    match core {
+        Some(core) if core > last => Err(ApiError::new(
+            ErrorKind::BadRequest,
+            "core.unknown",
+            format!(
+                "the addresses of core {core} are not known; for {} they are known up to core {last}",
+                generation.name()
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The error for a profile name that is not known.

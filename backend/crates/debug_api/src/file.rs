@@ -32,7 +32,8 @@ struct Kept {
     programs: BTreeMap<usize, Arc<SubgraphProgram>>,
     sources: BTreeMap<usize, Arc<Sources>>,
     links: BTreeMap<usize, Arc<Links>>,
-    images: BTreeMap<ImageKey, Arc<SubgraphImages>>,
+    /// In the order in which they were built.
+    images: Vec<(ImageKey, Arc<SubgraphImages>)>,
 }
 
 /// Subgraph, profile, core.
@@ -124,7 +125,7 @@ impl OpenFile {
         core: Option<u32>,
     ) -> Result<Arc<SubgraphImages>, ApiError> {
         let key = (index, profile.map(str::to_owned), core);
-        if let Some(found) = self.kept().images.get(&key) {
+        if let Some((_, found)) = self.kept().images.iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(found));
         }
         let program = self.program(index);
@@ -132,9 +133,9 @@ impl OpenFile {
         let built = Arc::new(built);
         let mut kept = self.kept();
         if kept.images.len() >= KEPT_IMAGES {
-            kept.images.pop_first();
+            kept.images.remove(0);
         }
-        kept.images.insert(key, Arc::clone(&built));
+        kept.images.push((key, Arc::clone(&built)));
         Ok(built)
     }
 

@@ -46,6 +46,9 @@ pub enum Request {
         /// 0-based file of the session.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         f: Option<usize>,
+        /// Also decode debug layers and DMA blocks: fills `coverage` and adds their findings.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        deep: bool,
     },
     /// The files of the session.
     Files {},
@@ -137,7 +140,7 @@ impl Request {
             ApiError::bad_request(format!("this is no question that is known: {error}"))
         })?;
         let known: &[&str] = match &request {
-            Self::Info { .. } => &["f"],
+            Self::Info { .. } => &["f", "deep"],
             Self::Files {} | Self::Profiles {} => &[],
             Self::Slots { .. } => &["from", "count"],
             Self::Image { .. } | Self::Regions { .. } => &[],

@@ -41,6 +41,8 @@ pub struct DeletedRecord {
 pub struct Rows {
     runs: Vec<Run>,
     deleted: Vec<DeletedRecord>,
+    /// NEFF IP and index into `deleted`, sorted.
+    by_ip: Vec<(u32, usize)>,
     total: u64,
 }
 
@@ -53,12 +55,16 @@ impl Rows {
         let mut laid = Vec::with_capacity(runs.len());
         let (mut row, mut at) = (0_u64, 0_usize);
         for (index, (slot, slots)) in runs.iter().copied().enumerate() {
-            let end = at + deleted.iter().skip(at).take_while(|record| record.run == index).count();
+            let rest = deleted.get(at..).unwrap_or(&[]);
+            let end = at + rest.partition_point(|record| record.run <= index);
             laid.push(Run { slot, slots, row, deleted: (at, end) });
             row += 1 + u64::from(slots) + (end - at) as u64;
             at = end;
         }
-        Self { runs: laid, deleted, total: row }
+        let mut by_ip: Vec<(u32, usize)> =
+            deleted.iter().enumerate().map(|(at, record)| (record.ip, at)).collect();
+        by_ip.sort_unstable();
+        Self { runs: laid, deleted, by_ip, total: row }
     }
 
     /// Number of rows.
@@ -107,16 +113,28 @@ impl Rows {
 
     /// The row of a deleted record.
     pub fn of_deleted(&self, ip: u32) -> Option<u64> {
-        let at = self.deleted.iter().position(|record| record.ip == ip)?;
+        let at = self.position_of(ip)?;
         let record = self.deleted.get(at)?;
         let run = self.runs.get(record.run)?;
         let k = (at - run.deleted.0) as u64;
         Some(run.row + 1 + u64::from(record.slot - run.slot) + k)
     }
 
+    /// The deleted record of a NEFF IP.
+    pub fn deleted_record(&self, ip: u32) -> Option<&DeletedRecord> {
+        self.deleted.get(self.position_of(ip)?)
+    }
+
+    fn position_of(&self, ip: u32) -> Option<usize> {
+        let at = self.by_ip.partition_point(|(known, _)| *known < ip);
+        self.by_ip.get(at).filter(|(known, _)| *known == ip).map(|(_, index)| *index)
+    }
+
     /// The run that an image slot is in.
     pub fn run_of_slot(&self, slot: u32) -> Option<usize> {
-        self.runs.iter().position(|run| slot >= run.slot && slot - run.slot < run.slots)
+        // Runs are in image order; of several that start at one slot only the last can hold it.
+        let index = self.runs.partition_point(|run| run.slot <= slot).checked_sub(1)?;
+        self.runs.get(index).filter(|run| slot - run.slot < run.slots).map(|_| index)
     }
 
     fn deleted_of(&self, run: &Run) -> &[DeletedRecord] {

@@ -20,7 +20,9 @@ pub struct InfoAnswer {
     pub subgraphs: Vec<SubgraphInfo>,
     /// What built the file, as far as it says.
     pub build: BuildInfo,
-    /// Debug layers that are there, and how far they lead.
+    /// Whether debug layers and DMA blocks were decoded for this answer.
+    pub deep: bool,
+    /// How far the debug layers lead; empty unless `deep`.
     pub coverage: Vec<CoverageInfo>,
     /// All findings.
     pub diagnostics: Vec<Finding>,

@@ -121,7 +121,7 @@ impl Columns {
         let built = view.image();
         let index = NeffIp(ip).slot().map_or(usize::MAX, |slot| slot.get() as usize);
         let record = view.stream(view.engine).get(index).copied().unwrap_or(Slot::ZERO);
-        let run = built.rows.deleted().iter().find(|record| record.ip == ip);
+        let run = built.rows.deleted_record(ip);
         self.kind.push(1);
         self.region.push(run.and_then(|r| built.runs.get(r.run)).map_or(2, |run| run.code));
         self.slot.push(u32::MAX);

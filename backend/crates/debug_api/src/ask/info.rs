@@ -10,9 +10,20 @@ use records::neff_header::feature_names;
 use std::sync::Arc;
 
 /// Everything that is known of a file without looking at an instruction.
-pub fn info(file: &OpenFile) -> InfoAnswer {
+pub fn info(file: &OpenFile, deep: bool) -> InfoAnswer {
     let package = file.package();
-    let coverage = file.coverage();
+    let coverage = if deep { file.coverage() } else { Vec::new() };
+    let mut diagnostics = findings(file.findings().as_slice());
+    if deep {
+        for index in 0..package.subgraphs().len() {
+            diagnostics.extend(findings(file.program(index).findings.as_slice()));
+            diagnostics.extend(findings(file.sources(index).findings.as_slice()));
+        }
+        // Layers and documents that subgraphs share are damaged once.
+        let mut seen = std::collections::BTreeSet::new();
+        diagnostics
+            .retain(|finding| seen.insert(serde_json::to_string(finding).unwrap_or_default()));
+    }
     InfoAnswer {
         schema: SCHEMA,
         file: file_info(file),
@@ -35,8 +46,9 @@ pub fn info(file: &OpenFile) -> InfoAnswer {
             target: package.subgraphs().first().and_then(|first| chip_name(&first.target.text)),
             target_provenance: Provenance::Observed,
         },
+        deep,
         coverage,
-        diagnostics: findings(file.findings().as_slice()),
+        diagnostics,
         provenance: Provenance::File,
     }
 }

@@ -21,7 +21,9 @@ use std::sync::Arc;
 /// Answers a question about some files.
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
-        Request::Info { f } => Answer::Info(Box::new(info::info(scope::file(files, *f)?))),
+        Request::Info { f, deep } => {
+            Answer::Info(Box::new(info::info(scope::file(files, *f)?, *deep)))
+        }
         Request::Files {} => Answer::Files(info::files(files)),
         Request::Slots { scope, from, count } => {
             Answer::Slots(slots::slots(files, scope, *from, *count)?)

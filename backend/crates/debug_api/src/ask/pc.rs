@@ -9,7 +9,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::request::Scope;
 use device_image::{IpPlace, PcPlace};
-use records::{DevicePc, NeffIp, SlotIndex};
+use records::{DevicePc, Engine, NeffIp, SlotIndex};
 use std::sync::Arc;
 
 /// What is at a device PC.
@@ -93,7 +93,9 @@ pub fn ip(files: &[Arc<OpenFile>], scope: &Scope, ip: u32) -> Result<IpAnswer, A
     let (base, base_provenance) = view.base(view.engine);
     let stream = view.stream(view.engine);
     let index = NeffIp(ip).slot().filter(|slot| (slot.get() as usize) < stream.len());
-    let Some(index) = index else { return Err(no_such_ip(&view, ip, stream.len())) };
+    let Some(index) = index else {
+        return Err(no_such_ip(view.engine, view.subgraph, ip, stream.len()));
+    };
     let record = stream.get(index.get() as usize);
     let (slots, deleted_at) = match built.map.image_slots(NeffIp(ip)) {
         IpPlace::Slots(slots) => (slots.collect::<Vec<u32>>(), None),
@@ -122,15 +124,13 @@ pub fn ip(files: &[Arc<OpenFile>], scope: &Scope, ip: u32) -> Result<IpAnswer, A
 }
 
 /// The error for an IP past the stream.
-pub fn no_such_ip(view: &View<'_>, ip: u32, records: usize) -> ApiError {
-    ApiError::new(
-        ErrorKind::NotFound,
-        "ip.outside",
-        format!(
-            "{} of {} has {records} records, so its NEFF IPs are 1 to {records}; {ip} is none",
-            view.engine, view.subgraph
-        ),
-    )
+pub fn no_such_ip(engine: Engine, subgraph: &str, ip: u32, records: usize) -> ApiError {
+    let range = match records {
+        0 => "has no records and so no NEFF IP".to_owned(),
+        _ => format!("has {records} records, so its NEFF IPs are 1 to {records}"),
+    };
+    let message = format!("{engine} of {subgraph} {range}; {ip} is none");
+    ApiError::new(ErrorKind::NotFound, "ip.outside", message)
 }
 
 /// Debug records of a stream slot.

@@ -88,14 +88,17 @@ fn subject<'a>(
         (None, Some(ip)) => match view.image().map.image_slots(NeffIp(ip)) {
             IpPlace::Slots(slots) => Some(slots.start),
             IpPlace::Deleted(_) => None,
-            IpPlace::Outside => return Err(no_such_ip(view, ip, stream.len())),
+            IpPlace::Outside => {
+                return Err(no_such_ip(view.engine, view.subgraph, ip, stream.len()));
+            }
         },
         (None, None) => Some(0),
     };
     let Some(slot) = slot else {
         let ip = ip.unwrap_or(0);
         let record = NeffIp(ip).slot().and_then(|slot| stream.get(slot.get() as usize)).copied();
-        let bytes = record.ok_or_else(|| no_such_ip(view, ip, stream.len()))?;
+        let bytes =
+            record.ok_or_else(|| no_such_ip(view.engine, view.subgraph, ip, stream.len()))?;
         let place = view.place_of_ip(view.engine, ip);
         return Ok(Subject { view, slot: None, ip: Some(ip), bytes, record: Some(bytes), place });
     };

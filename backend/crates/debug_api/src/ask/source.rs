@@ -5,6 +5,7 @@
 //! the size of the program.
 
 use super::code::hue;
+use super::pc::no_such_ip;
 use crate::answer::{MissingSource, Provenance, SCHEMA, SourceAnswer, SourceNode};
 use crate::error::ApiError;
 use crate::file::OpenFile;
@@ -31,6 +32,10 @@ pub fn source(
     let file = scope::file(files, scope.f)?;
     let (index, subgraph) = scope::subgraph(file, scope)?;
     let engine = scope::engine(scope)?;
+    let records = file.streams(index).get(engine.index()).map_or(0, |stream| stream.len());
+    if ip.is_some_and(|ip| ip == 0 || ip as usize > records) {
+        return Err(no_such_ip(engine, &subgraph.name, ip.unwrap_or(0), records));
+    }
     let sources = file.sources(index);
     let mut answer = SourceAnswer {
         schema: SCHEMA,

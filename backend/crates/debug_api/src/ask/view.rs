@@ -35,6 +35,13 @@ impl<'a> View<'a> {
         let engine = scope::engine(scope)?;
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
         let images = file.images(index, scope.profile.as_deref(), scope.core)?;
+        let bytes = images.engine(engine).image.bytes().len() as u64;
+        if base.is_some_and(|base| base.checked_add(bytes).is_none()) {
+            return Err(ApiError::bad_request(format!(
+                "base {} leaves no room for the image's {bytes} bytes below 2^64",
+                base.map(hex).unwrap_or_default()
+            )));
+        }
         Ok(Self {
             file,
             index,
@@ -95,9 +102,7 @@ impl<'a> View<'a> {
                 neff_ip: Some(ip),
                 region: image
                     .rows
-                    .deleted()
-                    .iter()
-                    .find(|record| record.ip == ip)
+                    .deleted_record(ip)
                     .and_then(|record| image.runs.get(record.run))
                     .map(|run| run.region.to_owned()),
                 image_offset: Some(slot.byte_offset()),
