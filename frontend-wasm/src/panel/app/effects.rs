@@ -112,7 +112,13 @@ impl App {
                 let rows = std::mem::take(&mut self.questions.borrow_mut().rows);
                 rows.iter().for_each(AbortController::abort);
             }
-            Effect::Address(path, push) => self.history.show(path, push),
+            Effect::Address(path, push) => {
+                self.history.show(path, push);
+                // The title follows when the place has come to rest: the browser takes long for it.
+                if let Some(timer) = self.title_timer.get() {
+                    timer.start(REPLACE_MS);
+                }
+            }
             Effect::Focus(_) => {
                 if let Effect::Focus(FocusOn::Goto | FocusOn::Palette | FocusOn::Dialog) = effect {
                     self.keep_focus();
@@ -277,7 +283,9 @@ impl App {
             FocusOn::Goto => {
                 let active = document().and_then(|document| document.active_element());
                 // In a box that has the focus already something may have been typed.
-                if let Some(input) = by_id("goto-input").filter(|input| active.as_ref() != Some(input)) {
+                if let Some(input) =
+                    by_id("goto-input").filter(|input| active.as_ref() != Some(input))
+                {
                     focus_on(&input);
                     if let Some(input) = input.dyn_ref::<web_sys::HtmlInputElement>() {
                         input.select();
