@@ -29,7 +29,7 @@ pub fn run(arguments: &[OsString]) -> Result<()> {
     if results.is_dir() {
         fs::remove_dir_all(&results).context("cannot clear old results")?;
     }
-    let mut command = workspace::cargo(["bench", "--locked", "--package", "tests", "--benches"]);
+    let mut command = workspace::cargo(["bench", "--locked", "--package", "tests", "--bench", "*"]);
     workspace::run(command.args(arguments))?;
     let mut measured = Vec::new();
     for folder in measured_folders(&results) {
@@ -86,9 +86,20 @@ fn line(one: &Measured, all: &[Measured]) -> String {
     }
     let baseline = all.iter().find(|other| other.group == one.group && other.name == "baseline");
     if let Some(baseline) = baseline.filter(|baseline| *baseline != one) {
-        line += &format!(", {:.3} x the time of the baseline", one.mean_ns / baseline.mean_ns);
+        line += &format!(", {:.4} x the time of the baseline", ratio(one, baseline));
     }
     line
+}
+
+/// Time against time: for the same amount of work where both say how much they do.
+fn ratio(one: &Measured, baseline: &Measured) -> f64 {
+    let time = |measured: &Measured| match (one.per_iteration, baseline.per_iteration) {
+        (Some((_, a)), Some((_, b))) if a == b => {
+            measured.mean_ns / measured.per_iteration.map_or(1.0, |(amount, _)| amount)
+        }
+        _ => measured.mean_ns,
+    };
+    time(one) / time(baseline)
 }
 
 #[cfg(test)]
@@ -96,23 +107,32 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn measured(name: &str, mean: f64) -> Option<Measured> {
+    fn measured(name: &str, mean: f64, bytes: u32) -> Option<Measured> {
         parse(
-            &json!({"group_id": "open", "function_id": name, "throughput": {"Bytes": 4000}}),
+            &json!({"group_id": "open", "function_id": name, "throughput": {"Bytes": bytes}}),
             &json!({"mean": {"point_estimate": mean}}),
         )
     }
 
     #[test]
     fn a_ratio_compares_with_the_baseline_of_the_group() {
-        let all: Vec<_> = [measured("info", 3000.0), measured("baseline", 2000.0)]
+        let all: Vec<_> = [measured("info", 3000.0, 4000), measured("baseline", 2000.0, 4000)]
             .into_iter()
             .flatten()
             .collect();
         assert_eq!(
             line(&all[0], &all),
-            "open/info: 3000 ns, 1333.3 M bytes/s, 1.500 x the time of the baseline"
+            "open/info: 3000 ns, 1333.3 M bytes/s, 1.5000 x the time of the baseline"
         );
         assert_eq!(line(&all[1], &all), "open/baseline: 2000 ns, 2000.0 M bytes/s");
+    }
+
+    #[test]
+    fn a_baseline_may_do_less_work() {
+        let all: Vec<_> = [measured("fast", 1000.0, 100), measured("baseline", 1000.0, 1)]
+            .into_iter()
+            .flatten()
+            .collect();
+        assert!(line(&all[0], &all).ends_with(" 0.0100 x the time of the baseline"));
     }
 }

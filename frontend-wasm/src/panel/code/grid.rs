@@ -83,7 +83,7 @@ impl Grid {
     pub fn new(dispatch: Dispatch) -> Self {
         let root = div("vg withov")
             .attr("id", "code-grid")
-            .attr("role", "grid")
+            .attr("role", "treegrid")
             .attr("aria-label", "Slots")
             .attr("aria-multiselectable", "false")
             .build();
