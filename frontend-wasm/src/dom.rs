@@ -15,9 +15,14 @@ pub fn window() -> Option<Window> {
     web_sys::window()
 }
 
+thread_local! {
+    /// Looked up once: asking the browser for it takes longer than making an element.
+    static DOCUMENT: Option<Document> = window().and_then(|window| window.document());
+}
+
 /// The document. Outside a browser there is none.
 pub fn document() -> Option<Document> {
-    window()?.document()
+    DOCUMENT.with(Clone::clone)
 }
 
 /// An element under construction.
@@ -215,9 +220,12 @@ pub fn on(
 }
 
 fn create(tag: &str, namespace: Option<&str>) -> Element {
-    let made = document().map(|document| match namespace {
-        Some(_) => document.create_element_ns(namespace, tag),
-        None => document.create_element(tag),
+    let made = DOCUMENT.with(|document| {
+        let document = document.as_ref()?;
+        Some(match namespace {
+            Some(_) => document.create_element_ns(namespace, tag),
+            None => document.create_element(tag),
+        })
     });
     match made {
         Some(Ok(element)) => element,

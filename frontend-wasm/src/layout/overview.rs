@@ -89,10 +89,16 @@ pub fn lay_out(
             ticks.push(OverviewTick { y, kind });
         }
     }
+    let window = window(engine.rows, height, first, shown);
+    Overview { height, bands, ticks, window, cursor: selected.map(y_of) }
+}
+
+/// Top and height of the frame around rows `first..first + shown`, at least 8 px high.
+pub fn window(rows: u64, height: f64, first: u64, shown: u64) -> (f64, f64) {
+    let y_of = |row: u64| (row as f64 / rows.max(1) as f64).min(1.0) * height;
     let top = y_of(first);
     let frame = (y_of(first.saturating_add(shown)) - top).max(8.0).min(height);
-    let window = (top.min(height - frame).max(0.0), frame);
-    Overview { height, bands, ticks, window, cursor: selected.map(y_of) }
+    (top.min(height - frame).max(0.0), frame)
 }
 
 /// The display row at a height: where a click or a drag leads.

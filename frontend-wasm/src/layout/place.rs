@@ -3,7 +3,7 @@
 //! The rows of an engine are its slots in image order, one divider before each run, and the
 //! deleted records where they would be. So a row can be found before any row has been loaded.
 
-use debug_api::answer::{EngineRegions, PatchMark, RegionRun};
+use debug_api::answer::{EngineRegions, PatchMark};
 
 /// What a display row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,44 +28,92 @@ pub fn run_of_slot(engine: &EngineRegions, slot: u64) -> Option<usize> {
     (slot - run.slot < run.slots).then_some(at)
 }
 
+/// The deleted records of an image in row order, so that rows and slots are found by bisection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    deletes: Vec<Deleted>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Deleted {
+    row: u64,
+    count: u64,
+    ip: Option<u32>,
+    /// Records deleted in rows before.
+    before: u64,
+}
+
+impl Places {
+    /// Sorts the deleted records of an image.
+    pub fn new(engine: &EngineRegions) -> Self {
+        let mut marks: Vec<&PatchMark> =
+            engine.patches.iter().filter(|mark| mark.kind == "DELETE").collect();
+        marks.sort_by_key(|mark| mark.row);
+        let mut before = 0;
+        let deletes = marks
+            .into_iter()
+            .map(|mark| {
+                let own = Deleted { row: mark.row, count: mark.count, ip: mark.ip, before };
+                before += mark.count;
+                own
+            })
+            .collect();
+        Self { deletes }
+    }
+
+    /// What a display row is; `None` past the end.
+    pub fn place_of_row(&self, engine: &EngineRegions, row: u64) -> Option<RowPlace> {
+        if row >= engine.rows {
+            return None;
+        }
+        let at = run_of_row(engine, row)?;
+        let run = engine.runs.get(at)?;
+        if row == run.row {
+            return Some(RowPlace::Divider(at));
+        }
+        if let Some(mark) = self.last(row).filter(|mark| row - mark.row < mark.count) {
+            let nth = u32::try_from(row - mark.row).ok();
+            let ip = mark.ip.zip(nth).and_then(|(ip, nth)| ip.checked_add(nth));
+            return Some(RowPlace::Deleted(ip));
+        }
+        let deleted = self.deleted_before(row) - self.deleted_before(run.row);
+        let slot = run.slot + (row - run.row - 1).checked_sub(deleted)?;
+        u32::try_from(slot).ok().map(RowPlace::Slot)
+    }
+
+    /// The display row of an image slot.
+    pub fn row_of_slot(&self, engine: &EngineRegions, slot: u32) -> Option<u64> {
+        let slot = u64::from(slot);
+        let run = engine.runs.get(run_of_slot(engine, slot)?)?;
+        let own = self.deletes.partition_point(|mark| mark.row < run.row);
+        let before = self.deleted_before(run.row);
+        // The row without deleted records; each mark at or before it moves it on.
+        let plain = run.row + 1 + (slot - run.slot);
+        let rest = self.deletes.get(own..).unwrap_or(&[]);
+        let moved = rest.partition_point(|mark| mark.row <= plain + (mark.before - before));
+        let last = moved.checked_sub(1).and_then(|last| rest.get(last));
+        Some(plain + last.map_or(0, |mark| mark.before + mark.count - before))
+    }
+
+    /// The last mark at or before a row.
+    fn last(&self, row: u64) -> Option<&Deleted> {
+        let at = self.deletes.partition_point(|mark| mark.row <= row).checked_sub(1)?;
+        self.deletes.get(at)
+    }
+
+    fn deleted_before(&self, row: u64) -> u64 {
+        self.last(row).map_or(0, |mark| mark.before + mark.count.min(row - mark.row))
+    }
+}
+
 /// What a display row is; `None` past the end.
 pub fn place_of_row(engine: &EngineRegions, row: u64) -> Option<RowPlace> {
-    if row >= engine.rows {
-        return None;
-    }
-    let at = run_of_row(engine, row)?;
-    let run = engine.runs.get(at)?;
-    if row == run.row {
-        return Some(RowPlace::Divider(at));
-    }
-    let mut deleted = 0;
-    for mark in deletes(engine, run) {
-        if mark.row > row {
-            break;
-        }
-        if row - mark.row < mark.count {
-            let nth = u32::try_from(row - mark.row).ok();
-            return Some(RowPlace::Deleted(
-                mark.ip.zip(nth).and_then(|(ip, nth)| ip.checked_add(nth)),
-            ));
-        }
-        deleted += mark.count;
-    }
-    let slot = run.slot + (row - run.row - 1).checked_sub(deleted)?;
-    u32::try_from(slot).ok().map(RowPlace::Slot)
+    Places::new(engine).place_of_row(engine, row)
 }
 
 /// The display row of an image slot.
 pub fn row_of_slot(engine: &EngineRegions, slot: u32) -> Option<u64> {
-    let slot = u64::from(slot);
-    let run = engine.runs.get(run_of_slot(engine, slot)?)?;
-    let mut row = run.row + 1 + (slot - run.slot);
-    for mark in deletes(engine, run) {
-        if mark.row <= row {
-            row += mark.count;
-        }
-    }
-    Some(row)
+    Places::new(engine).row_of_slot(engine, slot)
 }
 
 /// The display row of a deleted record.
@@ -108,26 +156,11 @@ pub fn skip_dividers(engine: &EngineRegions, row: u64, step: i64) -> Option<u64>
     None
 }
 
-/// The DELETE marks inside a run, in row order.
-fn deletes<'a>(
-    engine: &'a EngineRegions,
-    run: &'a RegionRun,
-) -> impl Iterator<Item = &'a PatchMark> {
-    let after = engine.runs.iter().map(|other| other.row).find(|row| *row > run.row);
-    let end = after.unwrap_or(engine.rows);
-    let mut marks: Vec<&PatchMark> = engine
-        .patches
-        .iter()
-        .filter(|mark| mark.kind == "DELETE" && mark.row > run.row && mark.row < end)
-        .collect();
-    marks.sort_by_key(|mark| mark.row);
-    marks.into_iter()
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use debug_api::Provenance;
+    use debug_api::answer::RegionRun;
 
     /// PE of a small program: 3 slots of preamble (1 of them MODEL_SWITCH), 4 records of which
     /// the second is deleted, 2 slots of postamble.
@@ -227,6 +260,33 @@ pub(crate) mod tests {
         assert_eq!(row_of_slot(&engine, 3), Some(7));
         assert_eq!(place_of_row(&engine, 6), Some(RowPlace::Deleted(Some(1))));
         assert_eq!(place_of_row(&engine, 7), Some(RowPlace::Slot(3)));
+    }
+
+    #[test]
+    fn runs_of_deletes_side_by_side_are_told_apart() {
+        // MAIN of 3 slots: IP 1 and 2 deleted as two marks, slot 3, IP 4 deleted, slots 4 and 5.
+        let mut engine = small();
+        let mark = |row, ip| PatchMark { row, ip: Some(ip), ..engine.patches[2].clone() };
+        let marks = [mark(6, 1), mark(7, 2), mark(9, 4)];
+        engine.patches.truncate(2);
+        engine.patches.extend(marks);
+        engine.runs[3].row = 12;
+        engine.rows = 15;
+        let want = [
+            (6, RowPlace::Deleted(Some(1))),
+            (7, RowPlace::Deleted(Some(2))),
+            (8, RowPlace::Slot(3)),
+            (9, RowPlace::Deleted(Some(4))),
+            (10, RowPlace::Slot(4)),
+            (11, RowPlace::Slot(5)),
+            (13, RowPlace::Slot(6)),
+        ];
+        for (row, place) in want {
+            assert_eq!(place_of_row(&engine, row), Some(place), "row {row}");
+            if let RowPlace::Slot(slot) = place {
+                assert_eq!(row_of_slot(&engine, slot), Some(row), "slot {slot}");
+            }
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub const ROW_PX: f64 = 23.0;
 /// Height of a divider row in px.
 pub const DIVIDER_PX: f64 = 24.0;
 /// Rows kept above and below the window.
-pub const OVERSCAN: u64 = 10;
+pub const OVERSCAN: u64 = 8;
 
 /// Heights of all rows of an image.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -256,7 +256,7 @@ mod tests {
         assert!(!scroller.settle());
         // 3,000,000 - 1 = 130,434.7 rows of 23 px.
         assert_eq!(scroller.visible(&heights), (130_434, 130_455));
-        assert_eq!(scroller.window(&heights), (130_424, 130_465));
+        assert_eq!(scroller.window(&heights), (130_426, 130_463));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub struct FramePanel {
     rail: Option<Element>,
     /// Left part of the status bar.
     left: Option<Element>,
+    shown: Option<(Theme, Page, View, bool)>,
     _listeners: Vec<Listener>,
 }
 
@@ -70,19 +71,20 @@ impl FramePanel {
                 }
             }));
         }
-        Self { crumb, rail, left, _listeners: listeners }
+        Self { crumb, rail, left, shown: None, _listeners: listeners }
     }
 
     /// Brings the frame up to date.
-    pub fn render(&self, state: &State) {
-        set_theme(state.theme);
+    pub fn render(&mut self, state: &State) {
+        // Every style of the page hangs on these attributes: they are only touched to change them.
+        let now = (state.theme, state.page, state.view, state.rail_open);
+        if self.shown != Some(now) {
+            self.shown = Some(now);
+            set_theme(state.theme);
+            set_body(state);
+        }
         if state.page == Page::Start {
             return;
-        }
-        if let Some(body) = document().and_then(|document| document.body()) {
-            set_attr(&body, "data-page", if state.page == Page::Local { "local" } else { "view" });
-            set_attr(&body, "data-view", state.view.name());
-            set_class(&body, "norail", !state.rail_open);
         }
         if let Some(rail) = &self.rail {
             render_rail(rail, state);
@@ -96,8 +98,16 @@ impl FramePanel {
         if let Some(left) = &self.left {
             replace_children(left, status(state));
         }
-        set_title(state);
     }
+}
+
+fn set_body(state: &State) {
+    let Some(body) = document().and_then(|document| document.body()) else { return };
+    if state.page != Page::Start {
+        set_attr(&body, "data-page", if state.page == Page::Local { "local" } else { "view" });
+        set_attr(&body, "data-view", state.view.name());
+    }
+    set_class(&body, "norail", !state.rail_open);
 }
 
 /// Whether a click asks for nothing but following a link here.
@@ -133,16 +143,15 @@ fn set_theme(theme: Theme) {
     }
 }
 
-fn set_title(state: &State) {
+/// Title of the tab: the place, then the file.
+pub fn title(state: &State) -> String {
     let file = state.info.as_ref().map_or("neffscope", |info| info.file.name.as_str());
     let place = match (state.selection.slot, state.selection.ip) {
         (Some(slot), _) => format!("{} slot {slot} · ", state.selection.e),
         (None, Some(ip)) => format!("{} IP {ip} · ", state.selection.e),
         _ => String::new(),
     };
-    if let Some(document) = document() {
-        document.set_title(&format!("{place}{file} · neffscope"));
-    }
+    format!("{place}{file} · neffscope")
 }
 
 fn render_rail(rail: &Element, state: &State) {

@@ -10,6 +10,9 @@ use std::mem;
 /// Delay of questions while the cursor steps, in ms, so that a held key asks only at rest.
 const STEP_DELAY: u32 = 60;
 
+/// Nodes of a source tree: what fits on a few screens, so that the page stays light.
+const SOURCE_NODES: u32 = 200;
+
 /// Selects a place. `movement` says how it enters the history; `None` leaves the address alone.
 pub(super) fn select(
     state: &mut State,
@@ -183,7 +186,7 @@ pub(super) fn ask_details(state: &mut State, delay: u32, out: &mut Effects) {
 /// Asks for the source tree at the selected record.
 pub(super) fn ask_source(state: &mut State, delay: u32, out: &mut Effects) {
     let ip = state.selection.ip;
-    let request = Request::Source { scope: scope(state), ip, limit: None };
+    let request = Request::Source { scope: scope(state), ip, limit: Some(SOURCE_NODES) };
     ask(state, Purpose::Source, request, delay, out);
 }
 

@@ -112,7 +112,13 @@ impl App {
                 let rows = std::mem::take(&mut self.questions.borrow_mut().rows);
                 rows.iter().for_each(AbortController::abort);
             }
-            Effect::Address(path, push) => self.history.show(path, push),
+            Effect::Address(path, push) => {
+                self.history.show(path, push);
+                // The title follows when the place has come to rest: the browser takes long for it.
+                if let Some(timer) = self.title_timer.get() {
+                    timer.start(REPLACE_MS);
+                }
+            }
             Effect::Focus(_) => {
                 if let Effect::Focus(FocusOn::Goto | FocusOn::Palette | FocusOn::Dialog) = effect {
                     self.keep_focus();

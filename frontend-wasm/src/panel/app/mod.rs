@@ -16,8 +16,10 @@ use self::effects::Questions;
 use self::opening::Opening;
 use self::page::Panels;
 use super::Dispatch;
+use super::frame;
 use super::timer::{Frame, Timer};
 use super::transport::Transport;
+use crate::dom::document;
 use crate::layout::action::{Action, Dirty, Effect};
 use crate::layout::keys::Press;
 use crate::layout::state::{Hover, State};
@@ -54,6 +56,7 @@ pub struct App {
     toast_timer: OnceCell<Timer>,
     toast: Cell<u32>,
     slow_timer: OnceCell<Timer>,
+    title_timer: OnceCell<Timer>,
     /// Version of the assets.
     version: String,
     listeners: RefCell<Vec<crate::dom::Listener>>,
@@ -80,6 +83,7 @@ impl App {
             toast_timer: OnceCell::new(),
             toast: Cell::new(0),
             slow_timer: OnceCell::new(),
+            title_timer: OnceCell::new(),
             version,
             listeners: RefCell::default(),
         });
@@ -95,6 +99,11 @@ impl App {
         let _ = app.hover_timer.set(Timer::new(timer(Self::pass_hover)));
         let _ = app.toast_timer.set(Timer::new(timer(|app| {
             app.dispatch(Action::ToastOver(app.toast.get()));
+        })));
+        let _ = app.title_timer.set(Timer::new(timer(|app| {
+            if let Some(document) = document() {
+                document.set_title(&frame::title(&app.state.borrow()));
+            }
         })));
         let _ = app.slow_timer.set(Timer::new(timer(|app| app.dispatch(Action::Slow(true)))));
         app

@@ -17,6 +17,8 @@ pub struct Expand {
     fields: Element,
     /// What it shows: the bytes and the answer that names their fields.
     now: Option<(Vec<u8>, Option<Rc<SlotAnswer>>)>,
+    /// Its height in px, as far as it has been measured.
+    height: Option<f64>,
     _listeners: [Listener; 2],
 }
 
@@ -44,7 +46,7 @@ impl Expand {
             move |_| mark(&root, None)
         };
         let listeners = [on(&root, "pointerover", light), on(&root, "pointerleave", dark)];
-        Self { root, bytes, fields, now: None, _listeners: listeners }
+        Self { root, bytes, fields, now: None, height: None, _listeners: listeners }
     }
 
     /// The record's element.
@@ -73,6 +75,17 @@ impl Expand {
         }
         self.fill(&bytes, answer.map(Rc::as_ref));
         self.now = Some((bytes, answer.cloned()));
+        self.height = None;
+    }
+
+    /// Its height in px. Measuring makes the browser lay the page out, so it is done once.
+    pub fn height(&mut self) -> f64 {
+        *self.height.get_or_insert_with(|| f64::from(self.root.client_height()))
+    }
+
+    /// The width has changed: it has to be measured again.
+    pub fn resized(&mut self) {
+        self.height = None;
     }
 
     fn fill(&self, bytes: &[u8], answer: Option<&SlotAnswer>) {

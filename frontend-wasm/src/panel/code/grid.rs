@@ -10,13 +10,13 @@ use crate::dom::{
     set_style, span,
 };
 use crate::layout::action::{Action, Move, Target};
-use crate::layout::place;
+use crate::layout::place::Places;
 use crate::layout::rows::{Heights, ROW_PX, Scroller};
 use crate::layout::state::{Hover, Pane, State};
 use crate::panel::Dispatch;
 use crate::panel::timer::Timer;
 use debug_api::answer::EngineRegions;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -35,6 +35,8 @@ pub struct Position {
     shown: BTreeMap<u64, Shown>,
     selected: Option<u64>,
     engine: String,
+    /// Scroll position of the element, as last seen or set.
+    scrolled: f64,
     /// A click on this row is on its way through the state; it must not move on screen.
     anchor: Option<u64>,
 }
@@ -60,11 +62,17 @@ pub struct Grid {
     /// Number of the image and of the build of the heights.
     image: u32,
     engine: Option<Rc<EngineRegions>>,
+    places: Places,
     revealed: u32,
     asked: (u64, u64),
     cursor: Option<u64>,
     /// Whether rows stand in the document in the order in which they are shown.
     tidy: bool,
+    /// Heights of the window and of the scrolled element in px, as last measured and set.
+    view: f64,
+    tall: f64,
+    busy: Option<bool>,
+    resized: Rc<Cell<bool>>,
     rest: Rc<Timer>,
     _observer: Option<(ResizeObserver, Closure<dyn FnMut()>)>,
     _listeners: Vec<Listener>,
@@ -109,7 +117,8 @@ impl Grid {
             move || dispatch(Action::Redraw)
         }));
         let listeners = listen(&scrolled, &dispatch, &position, &rest);
-        let observer = observe(&scrolled, &dispatch);
+        let resized = Rc::new(Cell::new(true));
+        let observer = observe(&scrolled, &dispatch, &resized);
         Self {
             root,
             scrolled,
@@ -121,10 +130,15 @@ impl Grid {
             expand,
             image: 0,
             engine: None,
+            places: Places::default(),
             revealed: 0,
             asked: (0, 0),
             cursor: None,
             tidy: true,
+            view: 0.0,
+            tall: 0.0,
+            busy: None,
+            resized,
             rest,
             _observer: observer,
             _listeners: listeners,
@@ -144,6 +158,11 @@ impl Grid {
     /// The position, shared with the overview.
     pub fn position(&self) -> Rc<RefCell<Position>> {
         Rc::clone(&self.position)
+    }
+
+    /// The image that is shown, and the height of the window in px.
+    pub fn image(&self) -> Option<(&Rc<EngineRegions>, f64)> {
+        self.engine.as_ref().map(|engine| (engine, self.view))
     }
 
     /// Rows in the window, half open.
@@ -167,11 +186,11 @@ impl Grid {
     pub fn render(&mut self, state: &State) {
         let store = state.rows_shown();
         let current = store.serial() == state.rows.serial();
-        set_attr(
-            &self.root,
-            "aria-busy",
-            if current && store.has_any() { "false" } else { "true" },
-        );
+        let busy = !(current && (store.has_any() || store.rows() == 0));
+        if self.busy != Some(busy) {
+            self.busy = Some(busy);
+            set_attr(&self.root, "aria-busy", if busy { "true" } else { "false" });
+        }
         if store.serial() != self.image && current {
             self.open_image(state);
         }
@@ -204,24 +223,43 @@ impl Grid {
         self.position.borrow_mut().scroller.settle();
         self.sync_scroll();
         self.put_tops();
-        let active = active_element();
-        let held = self.rows.values().find(|row| active.as_ref() == Some(&row.root));
-        let held = held.map(|row| row.root.clone());
+        self.sort_rows();
         let open = self.position.borrow().heights.open().map(|(row, _)| row);
-        let mut before = true;
-        for row in self.rows.values() {
-            match &held {
-                Some(held) if *held == row.root => before = false,
-                // The row with the focus stays where it is: moving it would take the focus away.
-                Some(held) if before => {
-                    let _ = self.scrolled.insert_before(&row.root, Some(held));
-                }
-                _ => append(&self.scrolled, &row.root),
-            }
-        }
         if let Some(row) = open.and_then(|row| self.rows.get(&row)) {
             let next: Option<Node> = row.root.next_sibling();
-            let _ = self.scrolled.insert_before(self.expand.root(), next.as_ref());
+            if next.as_ref() != Some(self.expand.root()) {
+                let _ = self.scrolled.insert_before(self.expand.root(), next.as_ref());
+            }
+        }
+    }
+
+    /// Moves the rows that are out of order, away from the one with the focus: moving that one
+    /// would take the focus away.
+    fn sort_rows(&self) {
+        let active = active_element();
+        let roots: Vec<&Element> = self.rows.values().map(|row| &row.root).collect();
+        let held = roots.iter().position(|root| active.as_ref() == Some(*root));
+        let pivot = held.unwrap_or(roots.len() / 2);
+        let expand = self.expand.root();
+        let (before, after) = roots.split_at(pivot);
+        for pair in after.windows(2) {
+            let [above, below] = pair else { continue };
+            let next = above.next_element_sibling();
+            let next = next.filter(|next| next != expand).or_else(|| expand.next_element_sibling());
+            if next.as_ref() != Some(*below) {
+                let _ = self.scrolled.insert_before(below, above.next_sibling().as_ref());
+            }
+        }
+        let mut below = roots.get(pivot).copied();
+        for above in before.iter().rev() {
+            let Some(anchor) = below else { break };
+            let last = anchor.previous_element_sibling();
+            let last =
+                last.filter(|last| last != expand).or_else(|| expand.previous_element_sibling());
+            if last.as_ref() != Some(*above) {
+                let _ = self.scrolled.insert_before(above, Some(anchor));
+            }
+            below = Some(above);
         }
     }
 
@@ -229,6 +267,7 @@ impl Grid {
         let Some(engine) = state.engine() else { return };
         self.image = state.rows.serial();
         self.engine = Some(Rc::new(engine.clone()));
+        self.places = Places::new(engine);
         let dividers = engine.runs.iter().map(|run| run.row).collect();
         let mut position = self.position.borrow_mut();
         position.heights = Heights::new(engine.rows, dividers);
@@ -250,8 +289,12 @@ impl Grid {
         if let Some(row) = open {
             self.expand.render(state, state.rows.get(row).as_ref());
         }
-        let below = open.map(|row| (row, f64::from(self.expand.root().client_height())));
-        let view = f64::from(self.scrolled.client_height());
+        if self.resized.take() {
+            self.view = f64::from(self.scrolled.client_height());
+            self.expand.resized();
+        }
+        let view = self.view;
+        let below = open.map(|row| (row, self.expand.height()));
         let mut position = self.position.borrow_mut();
         let Position { heights, scroller, anchor, .. } = &mut *position;
         // A click must not move what is under the pointer, whatever opens or closes above it.
@@ -265,9 +308,12 @@ impl Grid {
                 scroller.move_to(offset);
             }
         }
-        let tall = format!("{}px", scroller.element_px().max(view));
+        let tall = scroller.element_px().max(view);
         drop(position);
-        set_style(&self.spacer, "height", &tall);
+        if self.tall != tall {
+            self.tall = tall;
+            set_style(&self.spacer, "height", &format!("{tall}px"));
+        }
     }
 
     /// Brings a row into view if the state wishes it.
@@ -301,25 +347,22 @@ impl Grid {
         }
         for at in first..last {
             let loaded = store.get(at);
-            let mut view = match self.rows.remove(&at) {
-                Some(view) => view,
-                None => {
-                    let view = self.spare.pop().unwrap_or_else(RowView::new);
-                    if view.root.parent_node().is_none() {
-                        append(&self.scrolled, &view.root);
-                    }
-                    position.shown.remove(&at);
-                    self.tidy = false;
-                    view
+            let shown = position.shown.get(&at).filter(|_| self.rows.contains_key(&at));
+            if shown.is_some_and(|shown| shown.loaded == loaded.is_some()) {
+                continue;
+            }
+            let view = self.rows.entry(at).or_insert_with(|| {
+                self.tidy = false;
+                let view = self.spare.pop().unwrap_or_else(RowView::new);
+                if view.root.parent_node().is_none() {
+                    append(&self.scrolled, &view.root);
                 }
-            };
-            let stale =
-                position.shown.get(&at).is_none_or(|shown| shown.loaded != loaded.is_some());
-            if stale && let Some(place) = place::place_of_row(engine, at) {
+                view
+            });
+            if let Some(place) = self.places.place_of_row(engine, at) {
                 view.fill(at, loaded.as_ref(), engine, place);
                 position.shown.insert(at, view.shown.clone());
             }
-            self.rows.insert(at, view);
         }
         for view in &mut self.spare {
             view.hide();
@@ -370,8 +413,12 @@ impl Grid {
     }
 
     fn sync_scroll(&self) {
-        let physical = self.position.borrow().scroller.physical();
-        if (f64::from(self.scrolled.scroll_top()) - physical).abs() >= 1.0 {
+        let mut position = self.position.borrow_mut();
+        let physical = position.scroller.physical();
+        // Compared with what is known: asking would make the browser lay the page out.
+        if (position.scrolled - physical).abs() >= 1.0 {
+            position.scrolled = physical.round();
+            drop(position);
             #[allow(clippy::cast_possible_truncation, reason = "at most 1e7")]
             self.scrolled.set_scroll_top(physical.round() as i32);
         }
@@ -419,6 +466,7 @@ fn listen(
         on(&scrolled.clone(), "scroll", move |_| {
             let top = f64::from(scrolled.scroll_top());
             let mut position = position.borrow_mut();
+            position.scrolled = top;
             if (top - position.scroller.physical()).abs() < 1.0 {
                 return;
             }
@@ -477,9 +525,13 @@ fn listen(
 fn observe(
     scrolled: &Element,
     dispatch: &Dispatch,
+    resized: &Rc<Cell<bool>>,
 ) -> Option<(ResizeObserver, Closure<dyn FnMut()>)> {
-    let dispatch = dispatch.clone();
-    let closure = Closure::<dyn FnMut()>::new(move || dispatch(Action::Redraw));
+    let (dispatch, resized) = (dispatch.clone(), Rc::clone(resized));
+    let closure = Closure::<dyn FnMut()>::new(move || {
+        resized.set(true);
+        dispatch(Action::Redraw);
+    });
     let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
     observer.observe(scrolled);
     Some((observer, closure))

@@ -18,7 +18,17 @@ pub struct Head {
     count: Element,
     patch: Element,
     details: Element,
+    shown: Option<Shown>,
     _listeners: [Listener; 2],
+}
+
+/// What the head shows.
+#[derive(PartialEq, Eq)]
+struct Shown {
+    engine: String,
+    slots: Option<u64>,
+    patched: bool,
+    details: bool,
 }
 
 impl Head {
@@ -92,7 +102,7 @@ impl Head {
                 dispatch(Action::SetEngine(engine));
             }
         });
-        Self { root, tabs, count, patch, details, _listeners: [clicks, keys] }
+        Self { root, tabs, count, patch, details, shown: None, _listeners: [clicks, keys] }
     }
 
     /// The head's element.
@@ -101,19 +111,29 @@ impl Head {
     }
 
     /// Brings it up to date.
-    pub fn render(&self, state: &State) {
+    pub fn render(&mut self, state: &State) {
+        let engine = state.engine();
+        let now = Shown {
+            engine: state.selection.e.clone(),
+            slots: engine.map(|engine| engine.image_slots),
+            patched: engine.is_none_or(|engine| !engine.patches.is_empty()),
+            details: state.drawer_open,
+        };
+        if self.shown.as_ref() == Some(&now) {
+            return;
+        }
         for tab in &self.tabs {
             let on = data(tab, "engine").is_some_and(|engine| engine == state.selection.e);
             set_class(tab, "on", on);
             set_attr(tab, "aria-selected", if on { "true" } else { "false" });
             set_attr(tab, "tabindex", if on { "0" } else { "-1" });
         }
-        let engine = state.engine();
-        let count = engine.map(|engine| format::count(engine.image_slots, "slot"));
+        let count = now.slots.map(|slots| format::count(slots, "slot"));
         set_text(&self.count, &count.unwrap_or_default());
-        let none = engine.is_some_and(|engine| engine.patches.is_empty());
+        let none = !now.patched;
         set_opt_attr(&self.patch, "aria-disabled", none.then_some("true"));
         set_opt_attr(&self.patch, "title", none.then_some("This image has no patch"));
-        set_attr(&self.details, "aria-expanded", if state.drawer_open { "true" } else { "false" });
+        set_attr(&self.details, "aria-expanded", if now.details { "true" } else { "false" });
+        self.shown = Some(now);
     }
 }

@@ -14,6 +14,8 @@ use crate::dom::{append, div, el, set_attr};
 use crate::layout::action::Dirty;
 use crate::layout::format;
 use crate::layout::state::State;
+use debug_api::answer::EngineRegions;
+use std::rc::Rc;
 use web_sys::Element;
 
 /// The pane.
@@ -22,6 +24,7 @@ pub struct CodePanel {
     head: Head,
     grid: Grid,
     ruler: Ruler,
+    named: Option<Rc<EngineRegions>>,
 }
 
 impl CodePanel {
@@ -44,7 +47,7 @@ impl CodePanel {
         append(&root, &body);
         append(&body, grid.root());
         append(grid.root(), ruler.root());
-        Self { root, head, grid, ruler }
+        Self { root, head, grid, ruler, named: None }
     }
 
     /// The pane's element.
@@ -56,14 +59,13 @@ impl CodePanel {
     pub fn render(&mut self, state: &State) {
         self.head.render(state);
         self.grid.render(state);
-        if let Some(engine) = state.engine() {
-            let (first, last) = self.grid.visible();
-            self.ruler.render(engine, first, last, state.selection.row);
-            let label = format!(
-                "Slots of {}, {}",
-                engine.engine,
-                format::count(engine.image_slots, "slot")
-            );
+        let (first, last) = self.grid.visible();
+        let Some((engine, height)) = self.grid.image() else { return };
+        self.ruler.render(engine, height, first, last, state.selection.row);
+        if self.named.as_ref().is_none_or(|named| !Rc::ptr_eq(named, engine)) {
+            self.named = Some(Rc::clone(engine));
+            let count = format::count(engine.image_slots, "slot");
+            let label = format!("Slots of {}, {count}", engine.engine);
             set_attr(self.grid.table(), "aria-label", &label);
         }
     }

@@ -18,7 +18,7 @@ use debug_api::answer::{EngineRegions, RegionRun};
 use web_sys::{Element, Text};
 
 /// Classes of the waveform's paths.
-const WAVES: [&str; 6] = ["z", "o", "h", "w", "u", "p"];
+const WAVES: [&str; 5] = ["o", "h", "w", "u", "p"];
 
 /// What a row knows of the record it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub struct RowView {
     ip: TextCell,
     hex: Element,
     hex_now: Vec<u8>,
-    waves: [PathCell; 6],
+    waves: [PathCell; 5],
     wave_now: Vec<u8>,
     mnemonic: TextCell,
     operands: Element,
@@ -159,6 +159,7 @@ impl RowView {
         let waves = WAVES.map(PathCell::new);
         let wave = svg("svg").class("bw").attr("viewBox", "0 0 128 14");
         let wave = wave.attr("aria-hidden", "true").build();
+        append(&wave, &svg("path").class("z").attr("d", "M0 13.25h128").build());
         waves.iter().for_each(|path| append(&wave, &path.path));
         let prov_use = svg("use").build();
         let prov = svg("svg").class("qg").attr("role", "img").node(&prov_use).build();

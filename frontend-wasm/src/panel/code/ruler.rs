@@ -1,9 +1,9 @@
 //! The overview beside the rows: the whole image at a glance, and a scroll bar.
 
 use super::grid::Position;
-use crate::dom::{El, Listener, div, on, replace_children, set_attr, svg};
+use crate::dom::{El, Listener, append, div, on, replace_children, set_attr, svg};
 use crate::layout::action::Action;
-use crate::layout::overview::{self, Overview};
+use crate::layout::overview;
 use crate::panel::Dispatch;
 use debug_api::answer::EngineRegions;
 use std::cell::{Cell, RefCell};
@@ -15,7 +15,10 @@ use web_sys::{Element, PointerEvent};
 pub struct Ruler {
     root: Element,
     drawing: Element,
-    now: Option<Overview>,
+    window: Element,
+    cursor: Element,
+    drawn: Option<(Rc<EngineRegions>, f64)>,
+    moved: Option<((f64, f64), Option<u64>)>,
     rows: Rc<Cell<u64>>,
     _listeners: [Listener; 2],
 }
@@ -25,7 +28,7 @@ impl Ruler {
     pub fn new(dispatch: Dispatch, position: Rc<RefCell<Position>>) -> Self {
         let root = div("ov").attr("aria-hidden", "true").build();
         let drawing = svg("svg").class("ovs").attr("preserveAspectRatio", "none").build();
-        crate::dom::append(&root, &drawing);
+        append(&root, &drawing);
         let rows = Rc::new(Cell::new(0));
         let lead = {
             let (root, rows) = (root.clone(), Rc::clone(&rows));
@@ -54,7 +57,10 @@ impl Ruler {
                 lead(event);
             }
         });
-        Self { root, drawing, now: None, rows, _listeners: [down, drag] }
+        let window = rect(0.5, 0.0, 12.0, 0.0).attr("rx", "2").class("win").build();
+        let cursor = rect(0.0, 0.0, 13.0, 1.5).class("cur").build();
+        let _listeners = [down, drag];
+        Self { root, drawing, window, cursor, drawn: None, moved: None, rows, _listeners }
     }
 
     /// The overview's element.
@@ -62,15 +68,37 @@ impl Ruler {
         &self.root
     }
 
-    /// Draws rows `first..last` as the window and the selected row as a line.
-    pub fn render(&mut self, engine: &EngineRegions, first: u64, last: u64, selected: Option<u64>) {
+    /// Draws rows `first..last` as the window and the selected row as a line, `height` px high.
+    pub fn render(
+        &mut self,
+        engine: &Rc<EngineRegions>,
+        height: f64,
+        first: u64,
+        last: u64,
+        selected: Option<u64>,
+    ) {
         self.rows.set(engine.rows);
-        let height = f64::from(self.root.client_height());
-        let shown = last.saturating_sub(first);
-        let overview = overview::lay_out(engine, height, first, shown, selected);
-        if self.now.as_ref() == Some(&overview) {
-            return;
+        let same =
+            |(old, tall): &(Rc<EngineRegions>, f64)| Rc::ptr_eq(old, engine) && *tall == height;
+        if !self.drawn.as_ref().is_some_and(same) {
+            self.drawn = Some((Rc::clone(engine), height));
+            self.draw(engine, height);
+            self.moved = None;
         }
+        // Only the window and the cursor move while scrolling.
+        let window = overview::window(engine.rows, height, first, last.saturating_sub(first));
+        let moved = (window, selected);
+        if self.moved != Some(moved) {
+            self.moved = Some(moved);
+            set_attr(&self.window, "y", &format!("{:.1}", window.0));
+            set_attr(&self.window, "height", &format!("{:.1}", window.1));
+            let cursor = selected.map(|row| overview::window(engine.rows, height, row, 0).0);
+            set_attr(&self.cursor, "y", &format!("{:.1}", cursor.unwrap_or(-9.0)));
+        }
+    }
+
+    fn draw(&self, engine: &EngineRegions, height: f64) {
+        let overview = overview::lay_out(engine, height, 0, 0, None);
         set_attr(&self.drawing, "viewBox", &format!("0 0 {} {height}", overview::WIDTH));
         let band = |band: &overview::OverviewBand| {
             let rect = || rect(3.0, band.y, 7.0, band.height);
@@ -86,11 +114,9 @@ impl Ruler {
             };
             svg("path").class(class).attr("d", &format!("M13 {:.1}{path}", tick.y - 4.0))
         });
-        let (top, tall) = overview.window;
-        let window = rect(0.5, top, 12.0, tall).attr("rx", "2").class("win");
-        let cursor = overview.cursor.map(|y| rect(0.0, y - 0.5, 13.0, 1.5).class("cur"));
-        replace_children(&self.drawing, bands.chain(ticks).chain([window]).chain(cursor));
-        self.now = Some(overview);
+        replace_children(&self.drawing, bands.chain(ticks));
+        append(&self.drawing, &self.window);
+        append(&self.drawing, &self.cursor);
     }
 }
 
