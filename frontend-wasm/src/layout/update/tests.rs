@@ -490,6 +490,7 @@ fn info() -> debug_api::answer::InfoAnswer {
         },
         subgraphs: Vec::new(),
         build: BuildInfo::default(),
+        deep: true,
         coverage: Vec::new(),
         diagnostics: Vec::new(),
         provenance: Provenance::File,

@@ -5,14 +5,14 @@
 
 use super::expand::Expand;
 use super::row::{Marks, RowView, Shown};
+use super::wiring::{Position, listen, observe};
 use crate::dom::{
-    Listener, append, closest, data_number, div, document, on, set_attr, set_class, set_hidden,
-    set_style, span,
+    Listener, append, div, document, set_attr, set_class, set_hidden, set_style, span,
 };
-use crate::layout::action::{Action, Move, Target};
+use crate::layout::action::Action;
 use crate::layout::place::Places;
-use crate::layout::rows::{Heights, ROW_PX, Scroller};
-use crate::layout::state::{Hover, Pane, State};
+use crate::layout::rows::{Heights, ROW_PX};
+use crate::layout::state::{Pane, State};
 use crate::panel::Dispatch;
 use crate::panel::timer::Timer;
 use debug_api::answer::EngineRegions;
@@ -21,33 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlElement, Node, PointerEvent, ResizeObserver};
-
-/// Milliseconds without scrolling after which the scrolled element is set right.
-const REST_MS: u32 = 140;
-
-/// Where the window is, and how high the rows are.
-#[derive(Default)]
-pub struct Position {
-    heights: Heights,
-    scroller: Scroller,
-    /// What each row in the document shows, for the listeners.
-    shown: BTreeMap<u64, Shown>,
-    selected: Option<u64>,
-    engine: String,
-    /// Scroll position of the element, as last seen or set.
-    scrolled: f64,
-    /// A click on this row is on its way through the state; it must not move on screen.
-    anchor: Option<u64>,
-}
-
-impl Position {
-    /// Moves the window so that a row is in its middle.
-    pub fn center(&mut self, row: u64) {
-        let top = self.heights.top(row) - self.scroller.view() / 2.0;
-        self.scroller.move_to(top);
-    }
-}
+use web_sys::{Element, HtmlElement, Node, ResizeObserver};
 
 /// The grid.
 pub struct Grid {
@@ -452,87 +426,4 @@ fn focus(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus_with_options(&options);
     }
-}
-
-fn listen(
-    scrolled: &Element,
-    dispatch: &Dispatch,
-    position: &Rc<RefCell<Position>>,
-    rest: &Rc<Timer>,
-) -> Vec<Listener> {
-    let scroll = {
-        let (scrolled, dispatch) = (scrolled.clone(), dispatch.clone());
-        let (position, rest) = (Rc::clone(position), Rc::clone(rest));
-        on(&scrolled.clone(), "scroll", move |_| {
-            let top = f64::from(scrolled.scroll_top());
-            let mut position = position.borrow_mut();
-            position.scrolled = top;
-            if (top - position.scroller.physical()).abs() < 1.0 {
-                return;
-            }
-            position.scroller.scrolled(top);
-            rest.start(REST_MS);
-            dispatch(Action::Redraw);
-        })
-    };
-    let click = {
-        let (dispatch, position) = (dispatch.clone(), Rc::clone(position));
-        on(scrolled, "click", move |event| {
-            let row = closest(&event, "[data-row]").and_then(|row| data_number(&row, "row"));
-            let Some(row) = row else { return };
-            let mut position = position.borrow_mut();
-            let Some(shown) = position.shown.get(&row).cloned() else { return };
-            if shown.divider {
-                return;
-            }
-            position.anchor = Some(row);
-            if position.selected == Some(row) {
-                dispatch(Action::Run("bytes"));
-                return;
-            }
-            let e = position.engine.clone();
-            let Shown { slot, ip, .. } = shown;
-            let target = Target { e, slot, ip, row: Some(row), ..Target::default() };
-            dispatch(Action::Select(target, Move::Near));
-        })
-    };
-    let hover = {
-        let (dispatch, position) = (dispatch.clone(), Rc::clone(position));
-        on(scrolled, "pointermove", move |event| {
-            let mouse =
-                event.dyn_ref::<PointerEvent>().is_none_or(|event| event.pointer_type() != "touch");
-            let row = closest(&event, "[data-row]").and_then(|row| data_number(&row, "row"));
-            let position = position.borrow();
-            let shown = row.filter(|_| mouse).and_then(|row| position.shown.get(&row));
-            let hover = shown.filter(|shown| !shown.divider && shown.loaded).map(|shown| Hover {
-                pane: Pane::Code,
-                group: shown.group(),
-                e: position.engine.clone(),
-                slot: shown.slot,
-                ip: shown.ip,
-            });
-            dispatch(Action::Hover(hover));
-        })
-    };
-    let leave = {
-        let dispatch = dispatch.clone();
-        on(scrolled, "pointerleave", move |_| dispatch(Action::Hover(None)))
-    };
-    vec![scroll, click, hover, leave]
-}
-
-/// Watches the height of the window.
-fn observe(
-    scrolled: &Element,
-    dispatch: &Dispatch,
-    resized: &Rc<Cell<bool>>,
-) -> Option<(ResizeObserver, Closure<dyn FnMut()>)> {
-    let (dispatch, resized) = (dispatch.clone(), Rc::clone(resized));
-    let closure = Closure::<dyn FnMut()>::new(move || {
-        resized.set(true);
-        dispatch(Action::Redraw);
-    });
-    let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
-    observer.observe(scrolled);
-    Some((observer, closure))
 }

@@ -1,6 +1,7 @@
 //! The Code pane: a virtual grid of slots with engine tabs, the opened bytes and the overview.
 
 mod expand;
+mod wiring;
 mod grid;
 mod head;
 mod ruler;

@@ -1,6 +1,6 @@
 //! The overview beside the rows: the whole image at a glance, and a scroll bar.
 
-use super::grid::Position;
+use super::wiring::Position;
 use crate::dom::{El, Listener, append, div, on, replace_children, set_attr, svg};
 use crate::layout::action::Action;
 use crate::layout::overview;
