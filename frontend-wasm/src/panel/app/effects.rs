@@ -277,7 +277,9 @@ impl App {
             FocusOn::Goto => {
                 let active = document().and_then(|document| document.active_element());
                 // In a box that has the focus already something may have been typed.
-                if let Some(input) = by_id("goto-input").filter(|input| active.as_ref() != Some(input)) {
+                if let Some(input) =
+                    by_id("goto-input").filter(|input| active.as_ref() != Some(input))
+                {
                     focus_on(&input);
                     if let Some(input) = input.dyn_ref::<web_sys::HtmlInputElement>() {
                         input.select();
