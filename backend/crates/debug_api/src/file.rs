@@ -7,6 +7,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::links::Links;
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
+use neff::debug::DebugLayers;
 use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
 use records::{Engine, Slot};
@@ -22,6 +23,8 @@ pub struct OpenFile {
     findings: Findings,
     tool_version: OnceLock<Option<String>>,
     kept: Mutex<Kept>,
+    /// Debug layers of all subgraphs, each decoded once; they share one limit.
+    layers: Mutex<DebugLayers>,
 }
 
 /// Images of one program kept at a time; each profile and core is one.
@@ -57,6 +60,7 @@ impl OpenFile {
             findings,
             tool_version: OnceLock::new(),
             kept: Mutex::default(),
+            layers: Mutex::default(),
         })
     }
 
@@ -106,7 +110,14 @@ impl OpenFile {
         let member = subgraphs.get(index).map(|subgraph| &subgraph.definition_member);
         let same = |other: &neff::Subgraph| Some(&other.definition_member) == member;
         let first = subgraphs.iter().position(same).unwrap_or(index);
-        self.keep(first, |kept| &mut kept.sources, || Sources::of(&self.package, first))
+        self.keep(
+            first,
+            |kept| &mut kept.sources,
+            || {
+                let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+                Sources::of(&self.package, first, &mut layers)
+            },
+        )
     }
 
     /// Who raises what in a subgraph.

@@ -32,7 +32,7 @@ pub(crate) fn unpack(
         Compression::Gzip => (Space::Inflated, 0),
         Compression::None => (Space::File, ARCHIVE_OFFSET),
     };
-    let members = archive::members(&payload.tar, space, base, findings)?;
+    let members = archive::members(&payload.tar, space, base, limits, findings)?;
     let mut by_name: Vec<usize> = (0..members.len()).collect();
     by_name.sort_by_key(|index| members.get(*index).map(|member| member.name.as_str()));
     Ok(Package {
