@@ -2,8 +2,6 @@
 #![allow(missing_docs, reason = "tests speak by their names")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
-
 use neff::{Compression, Findings, Limits, NeffError, Package, Severity, TargetKind};
 use records::Engine;
 use support::case::Case;
@@ -322,48 +320,6 @@ fn tables_beyond_a_limit_are_cut_with_a_finding() {
     let (package, codes) = cut(Limits { json_rows: 2, ..Limits::default() });
     assert_eq!(package.subgraphs()[1].definition.variables.len(), 2);
     assert_eq!(codes.iter().filter(|code| **code == "json.rows").count(), 2);
-}
-
-/// `sg00` with so many subgraphs that all name its one definition.
-fn crowded(n: usize) -> Case {
-    let mut crowded: Case = case(&workspace_root(), "sg00").unwrap();
-    let graph = |i| format!(r#"{{"name": "g{i}", "definition": "sg00/def.json"}}"#);
-    let graphs: Vec<String> = (0..n).map(graph).collect();
-    let list = crowded.members.iter_mut().find(|member| member.name == "kelf-a.json").unwrap();
-    list.text =
-        Some(format!(r#"{{"version": "0.5", "target": "*", "graphs": [{}]}}"#, graphs.join(",")));
-    crowded
-}
-
-#[test]
-fn what_many_subgraphs_name_is_read_once_and_bounded_for_the_file() {
-    let file = build(&crowded(3)).unwrap();
-    let read = |limits: Limits| {
-        let mut findings = Findings::new();
-        let package = neff::open(&file, &limits, &mut findings).unwrap();
-        (package, codes(&findings, Severity::Warning))
-    };
-    let (package, found) = read(Limits::default());
-    assert_eq!(found, [] as [&str; 0]);
-    let [first, _, last] = package.subgraphs() else { panic!() };
-    assert!(Arc::ptr_eq(&first.definition, &last.definition));
-    assert!(Arc::ptr_eq(&first.engines[0].document, &last.engines[0].document));
-
-    // The streams of one subgraph fit, those of the others do not.
-    let once = first.engines.iter().map(|program| program.bytes).sum();
-    let busy = first.engines.iter().filter(|program| program.bytes > 0).count();
-    let (package, found) = read(Limits { stream_bytes: once, ..Limits::default() });
-    assert_eq!(found, vec!["bin.total"; 2 * busy]);
-    assert!(package.slots(&package.subgraphs()[2].engines[0]).is_empty());
-
-    // No JSON text is left for what has no meaning; rows that have one are bounded too.
-    let (package, found) = read(Limits { extra_bytes: 0, ..Limits::default() });
-    assert!(package.subgraphs()[0].definition.extra.is_empty());
-    assert!(found.iter().all(|code| *code == "json.extra"), "{found:?}");
-    let (_, found) = read(Limits { file_rows: 0, ..Limits::default() });
-    assert!(found.contains(&"json.rows"), "{found:?}");
-    let (_, found) = read(Limits { json_values: 0, ..Limits::default() });
-    assert!(found.contains(&"json.values"), "{found:?}");
 }
 
 /// A bomb of zeros inflates 1000 to 1; it is refused at the default limits after 64 MiB.
