@@ -7,6 +7,8 @@ use crate::error::{ApiError, ErrorKind};
 use crate::links::Links;
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
+use neff::debug::DebugLayers;
+use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
 use records::{Engine, Slot};
 use std::collections::BTreeMap;
@@ -21,6 +23,8 @@ pub struct OpenFile {
     findings: Findings,
     tool_version: OnceLock<Option<String>>,
     kept: Mutex<Kept>,
+    /// Debug layers of all subgraphs, each decoded once; they share one limit.
+    layers: Mutex<DebugLayers>,
 }
 
 /// Images of one program kept at a time; each profile and core is one.
@@ -57,6 +61,7 @@ impl OpenFile {
             findings,
             tool_version: OnceLock::new(),
             kept: Mutex::default(),
+            layers: Mutex::default(),
         })
     }
 
@@ -101,7 +106,19 @@ impl OpenFile {
 
     /// Debug layers of a subgraph.
     pub fn sources(&self, index: usize) -> Arc<Sources> {
-        self.keep(index, |kept| &mut kept.sources, || Sources::of(&self.package, index))
+        // Subgraphs with the same definition have the same files, hence the same sources.
+        let subgraphs = self.package.subgraphs();
+        let member = subgraphs.get(index).map(|subgraph| &subgraph.definition_member);
+        let same = |other: &neff::Subgraph| Some(&other.definition_member) == member;
+        let first = subgraphs.iter().position(same).unwrap_or(index);
+        self.keep(
+            first,
+            |kept| &mut kept.sources,
+            || {
+                let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+                Sources::of(&self.package, first, &mut layers)
+            },
+        )
     }
 
     /// Who raises what in a subgraph.
@@ -170,9 +187,10 @@ impl OpenFile {
     pub fn tool_version(&self) -> Option<String> {
         self.tool_version
             .get_or_init(|| {
-                let bytes = self.package.bytes("info.json").ok()?;
-                let value: serde_json::Value = serde_json::from_slice(bytes).ok()?;
-                Some(value.get("tool_version")?.as_str()?.to_owned())
+                // What is odd about it does not matter to anything else that is shown.
+                let mut ignored = Findings::new();
+                let info = self.package.document("info.json", &mut ignored, BuildInfo::read);
+                info.ok()?.tool_version
             })
             .clone()
     }

@@ -17,23 +17,17 @@ pub struct Sources {
 
 impl Sources {
     /// Decodes and joins the layers of the subgraph at an index.
-    pub fn of(package: &Package, index: usize) -> Self {
+    /// Layers that were decoded for another subgraph are used again.
+    pub fn of(package: &Package, index: usize, layers: &mut DebugLayers) -> Self {
         let mut findings = Findings::new();
-        let mut layers = DebugLayers::new();
         let mut maps = Vec::new();
         let mut origins = Vec::new();
         if let Some(subgraph) = package.subgraphs().get(index) {
             for engine in Engine::ALL {
-                maps.push(SourceMap::build(package, subgraph, engine, &mut layers, &mut findings));
+                maps.push(SourceMap::build(package, subgraph, engine, layers, &mut findings));
                 // The findings of the blocks themselves belong to the program.
                 let mut ignored = Findings::new();
-                origins.push(DmaOrigins::build(
-                    package,
-                    subgraph,
-                    engine,
-                    &mut layers,
-                    &mut ignored,
-                ));
+                origins.push(DmaOrigins::build(package, subgraph, engine, layers, &mut ignored));
             }
         }
         Self { maps, findings, origins }

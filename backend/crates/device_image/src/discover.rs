@@ -65,6 +65,8 @@ pub mod op {
     }
 }
 
+/// Calls of unknown names that one stream lists before it only counts them.
+const CALLS_LISTED: u64 = 100;
 /// Longest function name in a record, in bytes.
 const NAME_BYTES: Range<usize> = 0x0C..0x30;
 
@@ -197,9 +199,16 @@ impl Functions {
     fn check_calls(&self, slots: &[Slot], engine: Engine, findings: &mut Findings) {
         let calls =
             (0_u32..).zip(slots).filter(|(_, slot)| slot.opcode_byte() == op::FUNCTION_CALL);
+        let mut unknown = 0_u64;
+        let mut last = 0;
         for (at, slot) in calls {
             let name = name_in(slot);
-            if self.find(&name).is_none() {
+            if self.find(&name).is_some() {
+                continue;
+            }
+            unknown += 1;
+            last = at;
+            if unknown <= CALLS_LISTED {
                 findings.push(
                     Severity::Error,
                     "image.function-unknown",
@@ -207,6 +216,17 @@ impl Functions {
                     format!("call of function `{name}`, which the stream does not define"),
                 );
             }
+        }
+        if unknown > CALLS_LISTED {
+            findings.push(
+                Severity::Error,
+                "image.function-unknown",
+                place(engine, last),
+                format!(
+                    "{} more calls of functions that the stream does not define; this is the last",
+                    unknown - CALLS_LISTED
+                ),
+            );
         }
     }
 }
@@ -289,6 +309,17 @@ mod tests {
         let all = Functions::discover(&[], Engine::Sp, &mut Findings::new());
         assert_eq!(all.list.len(), 1);
         assert_eq!(all.list[0].blocks, [Block { records: 0..0, has_collectives: false }]);
+    }
+
+    #[test]
+    fn unknown_calls_beyond_the_first_hundred_are_counted() {
+        let slots = vec![named(op::FUNCTION_CALL, "g"); 250];
+        let mut findings = Findings::new();
+        Functions::discover(&slots, Engine::Act, &mut findings);
+        let list = findings.as_slice();
+        assert_eq!(list.len(), 101);
+        assert!(list[100].message.starts_with("150 more calls"));
+        assert_eq!(list[100].at.offset, Some(249 * 64));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From an opened NEFF to the plain program that images are built from.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::program::{BlockCounts, Generation, Queue, QueueBlock, QueueKind, Subgraph};
 use neff::doc::VarKind;
@@ -26,6 +26,11 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         .map(|variable| variable.name.as_str())
         .collect();
     let mut queues: Vec<Queue> = source.definition.queues.iter().filter_map(queue).collect();
+    let mut by_name = BTreeMap::new();
+    for (at, queue) in queues.iter().enumerate() {
+        // Of equal names the first one counts.
+        by_name.entry(queue.name.clone()).or_insert(at);
+    }
     let mut homeless = BTreeSet::new();
     let mut activation_set = false;
     for engine in Engine::ALL {
@@ -34,7 +39,7 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         activation_set |= !document.activation_function_sets.is_empty()
             || !document.activation_set_objects.is_empty();
         for block in package.dma_blocks(program, findings) {
-            if let Some(name) = add_block(&mut queues, &io, &block)
+            if let Some(name) = add_block(&mut queues, &by_name, &io, &block)
                 && homeless.insert(name.to_owned())
             {
                 let place = program.json_member.as_deref().map(Place::member).unwrap_or_default();
@@ -97,11 +102,12 @@ fn queue(source: &neff::doc::Queue) -> Option<Queue> {
 /// Adds a block to its queue. Gives the queue's name if there is no such queue.
 fn add_block<'a>(
     queues: &mut [Queue],
+    by_name: &BTreeMap<String, usize>,
     io: &BTreeSet<&str>,
     block: &'a DmaBlock,
 ) -> Option<&'a str> {
     let (name, id) = (block.queue.as_deref()?, block.id?);
-    let Some(queue) = queues.iter_mut().find(|queue| queue.name == name) else {
+    let Some(queue) = by_name.get(name).and_then(|at| queues.get_mut(*at)) else {
         return Some(name);
     };
     let touches_io = |side: &DmaSide| {

@@ -6,6 +6,7 @@ use tar::EntryType;
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::error::{NeffError, Space};
+use crate::limits::Limits;
 
 /// Ending of the one member name that loaders skip.
 /// Spec: docs/format/container.md "Tar" [observed].
@@ -29,12 +30,14 @@ pub struct Member {
 /// Lists the regular files of a tar. Directories, links, devices, duplicates and unsafe names are
 /// findings and not listed: nothing ever follows them.
 ///
+/// The limits hold for what is met here, whatever was made of the headers before.
 /// `base` is what the offsets of errors count from: the file offset of a bare tar.
 /// Spec: docs/format/container.md "Tar" [observed].
 pub fn members(
     tar: &[u8],
     space: Space,
     base: u64,
+    limits: &Limits,
     findings: &mut Findings,
 ) -> Result<Vec<Member>, NeffError> {
     let mut archive = tar::Archive::new(Cursor::new(tar));
@@ -47,11 +50,23 @@ pub fn members(
     let entries = archive.entries_with_seek().map_err(|error| unreadable(0, error))?;
     let mut list: Vec<Member> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    for entry in entries {
+    for (met, entry) in entries.enumerate() {
         let entry = entry.map_err(|error| unreadable(next, error))?;
+        let at = base.saturating_add(entry.raw_header_position());
+        if met >= limits.members {
+            return Err(NeffError::MemberLimit { at, space, limit: limits.members });
+        }
         let (offset, bytes) = (entry.raw_file_position(), entry.size());
         let kind = entry.header().entry_type();
         let stored_name = entry.path_bytes();
+        if stored_name.len() > limits.member_name_bytes {
+            return Err(NeffError::NameLimit {
+                at,
+                space,
+                bytes: stored_name.len() as u64,
+                limit: limits.member_name_bytes,
+            });
+        }
         let text = String::from_utf8_lossy(&stored_name);
         let name = text.strip_prefix("./").unwrap_or(&text).to_owned();
         let header_offset = entry.raw_header_position();

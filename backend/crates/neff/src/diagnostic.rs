@@ -73,11 +73,19 @@ pub struct Diagnostic {
     pub spec: &'static str,
 }
 
-/// Collects findings in the order in which they were met. Passed as a parameter to whatever reads
+/// Findings of one list after which no more are taken.
+pub const MAX_FINDINGS: usize = 10_000;
+/// Bytes of messages and names in one list after which no more are taken.
+const MAX_FINDING_BYTES: usize = 16 << 20;
+
+/// Collects findings in the order in which they were met, up to [`MAX_FINDINGS`]; one more says
+/// that there would be others. Passed as a parameter to whatever reads
 /// input, never stored in a global.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
     list: Vec<Diagnostic>,
+    bytes: usize,
+    is_full: bool,
 }
 
 impl Findings {
@@ -94,12 +102,30 @@ impl Findings {
         at: Place,
         message: impl Into<String>,
     ) {
-        self.list.push(Diagnostic { code, severity, message: message.into(), at, spec: "" });
+        self.add(Diagnostic { code, severity, message: message.into(), at, spec: "" });
     }
 
     /// Adds a finished finding.
     pub fn add(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        if self.is_full {
+            return;
+        }
+        let name = |name: &Option<String>| name.as_ref().map_or(0, String::len);
+        let bytes =
+            diagnostic.message.len() + name(&diagnostic.at.member) + name(&diagnostic.at.subgraph);
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.list.len() < MAX_FINDINGS && self.bytes <= MAX_FINDING_BYTES {
+            self.list.push(diagnostic);
+            return;
+        }
+        self.is_full = true;
+        self.list.push(Diagnostic {
+            code: "findings.more",
+            severity: Severity::Warning,
+            message: format!("there are more than the {} findings listed here", self.list.len()),
+            at: Place::default(),
+            spec: "",
+        });
     }
 
     /// All findings so far.
@@ -109,6 +135,30 @@ impl Findings {
 
     /// Takes all findings of another list.
     pub fn extend(&mut self, other: Findings) {
-        self.list.extend(other.list);
+        for diagnostic in other.list {
+            self.add(diagnostic);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_ends_with_one_finding_that_says_so() {
+        let mut findings = Findings::new();
+        for at in 0..MAX_FINDINGS as u64 + 7 {
+            findings.push(Severity::Info, "a.b", Place::file(at), "again");
+        }
+        let list = findings.as_slice();
+        assert_eq!(list.len(), MAX_FINDINGS + 1);
+        assert_eq!(list.last().map(|last| last.code), Some("findings.more"));
+        let mut long = Findings::new();
+        for _ in 0..3 {
+            long.push(Severity::Info, "a.b", Place::default(), "x".repeat(9 << 20));
+        }
+        let codes: Vec<_> = long.as_slice().iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["a.b", "findings.more"]);
     }
 }

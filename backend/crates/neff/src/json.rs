@@ -7,6 +7,7 @@ use serde::de::{Deserializer as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::budget::Budget;
 use crate::error::NeffError;
 use crate::limits::Limits;
 
@@ -18,14 +19,19 @@ pub struct Node<'a> {
 }
 
 /// Checks a member and returns its one value. Text must be UTF-8 and JSON throughout; it is bounded
-/// by [`Limits::json_depth`] and [`Limits::json_values`].
-pub fn parse<'a>(member: &str, bytes: &'a [u8], limits: &Limits) -> Result<Node<'a>, NeffError> {
+/// by [`Limits::json_depth`] and by the values left in the budget, which it takes from there.
+pub fn parse<'a>(
+    member: &str,
+    bytes: &'a [u8],
+    limits: &Limits,
+    budget: &mut Budget,
+) -> Result<Node<'a>, NeffError> {
     let text = std::str::from_utf8(bytes).map_err(|error| NeffError::JsonSyntax {
         member: member.to_owned(),
         at: error.valid_up_to() as u64,
         reason: "the text is no UTF-8".to_owned(),
     })?;
-    check_bounds(member, bytes, limits)?;
+    check_bounds(member, bytes, limits, budget)?;
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| NeffError::JsonSyntax {
         member: member.to_owned(),
         at: offset_of(text, &error),
@@ -35,7 +41,12 @@ pub fn parse<'a>(member: &str, bytes: &'a [u8], limits: &Limits) -> Result<Node<
 }
 
 /// Checks depth and number of values before anything is built from the text.
-fn check_bounds(member: &str, bytes: &[u8], limits: &Limits) -> Result<(), NeffError> {
+fn check_bounds(
+    member: &str,
+    bytes: &[u8],
+    limits: &Limits,
+    budget: &mut Budget,
+) -> Result<(), NeffError> {
     let (mut depth, mut values) = (0_usize, 0_usize);
     let mut rest = bytes.iter().enumerate();
     while let Some((at, byte)) = rest.next() {
@@ -66,7 +77,7 @@ fn check_bounds(member: &str, bytes: &[u8], limits: &Limits) -> Result<(), NeffE
             }
             _ => {}
         }
-        if values > limits.json_values {
+        if values > budget.values {
             return Err(NeffError::JsonValues {
                 member: member.to_owned(),
                 at: at as u64,
@@ -74,6 +85,7 @@ fn check_bounds(member: &str, bytes: &[u8], limits: &Limits) -> Result<(), NeffE
             });
         }
     }
+    budget.values = budget.values.saturating_sub(values);
     Ok(())
 }
 
@@ -266,7 +278,8 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<Node<'_>, NeffError> {
-        parse("m", text.as_bytes(), &Limits { json_depth: 3, json_values: 9, ..Limits::default() })
+        let limits = Limits { json_depth: 3, json_values: 9, ..Limits::default() };
+        parse("m", text.as_bytes(), &limits, &mut Budget::of(&limits))
     }
 
     #[test]
@@ -298,7 +311,13 @@ mod tests {
         assert!(matches!(parsed("[1,\n 2,\n x]"), Err(NeffError::JsonSyntax { at: 9, .. })));
         assert!(matches!(parsed("{\"a\""), Err(NeffError::JsonSyntax { at: 3, .. })));
         assert!(matches!(parsed("[] []"), Err(NeffError::JsonSyntax { at: 3, .. })));
-        assert!(parse("m", &[b'"', 0xFF, b'"'], &Limits::default()).is_err());
+        let limits = Limits { json_values: 4, ..Limits::default() };
+        let mut budget = Budget::of(&limits);
+        assert!(parse("m", &[b'"', 0xFF, b'"'], &limits, &mut budget).is_err());
+        // What one document takes is missing for the next: an array of three is three values here.
+        assert!(parse("m", b"[0,0,0]", &limits, &mut budget).is_ok());
+        let refused = parse("m", b"[0,0,0]", &limits, &mut budget).unwrap_err();
+        assert!(matches!(refused, NeffError::JsonValues { at: 2, limit: 4, .. }));
     }
 
     #[test]

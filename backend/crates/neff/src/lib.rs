@@ -3,6 +3,7 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod limits;
+pub mod budget;
 pub mod diagnostic;
 pub mod error;
 pub mod header;
@@ -20,6 +21,7 @@ mod open;
 pub mod debug;
 
 pub use archive::Member;
+pub use budget::Budget;
 pub use diagnostic::{Diagnostic, Findings, Place, Severity};
 pub use digest::{Digest, DigestAlgorithm};
 pub use error::NeffError;

@@ -18,14 +18,21 @@ pub struct Limits {
     pub member_name_bytes: usize,
     /// Nesting of a JSON document. Default 64.
     pub json_depth: usize,
-    /// Values of one JSON document. Default 16,000,000.
+    /// Values of all JSON documents that are read while a file is opened. Default 8,000,000.
     pub json_values: usize,
     /// Entries of one table in a JSON document: nodes, variables, queues, blocks, descriptors of
     /// a block. What is beyond is left out with a finding. Default 262,144.
     pub json_rows: usize,
+    /// Entries of all such tables of a file together. Default 1,000,000.
+    pub file_rows: usize,
+    /// Bytes of JSON text kept as it is: unknown keys, and values without a meaning of their own.
+    /// What is beyond is left out with a finding. Default 4 MiB.
+    pub extra_bytes: usize,
     /// Subgraphs, and graph lists. Default 64.
     pub subgraphs: usize,
-    /// Records of one debug member. Default 4,000,000.
+    /// Bytes of all instruction streams, counted for each program that names one. Default 512 MiB.
+    pub stream_bytes: u64,
+    /// Records, files and listing lines of all debug members of a file. Default 1,000,000.
     pub debug_records: usize,
     /// Simulator events. Default 1e9.
     pub simulator_events: u64,
@@ -41,10 +48,13 @@ impl Default for Limits {
             members: 20_000,
             member_name_bytes: 1_024,
             json_depth: 64,
-            json_values: 16_000_000,
+            json_values: 8_000_000,
             json_rows: 262_144,
+            file_rows: 1_000_000,
+            extra_bytes: 4 << 20,
             subgraphs: 64,
-            debug_records: 4_000_000,
+            stream_bytes: 512 << 20,
+            debug_records: 1_000_000,
             simulator_events: 1_000_000_000,
         }
     }

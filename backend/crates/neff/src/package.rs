@@ -1,9 +1,12 @@
 //! An opened NEFF: the header, the members, the subgraphs and their five instruction streams.
 
+use std::sync::Arc;
+
 use records::neff_header::{NEFF_HEADER_BYTES, RawNeffHeader};
 use records::{Engine, Slot};
 
 use crate::archive::{self, Member};
+use crate::budget::Budget;
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::digest::Digest;
 use crate::doc::{self, Definition, DmaBlock, EngineDocument, HostGraph, Kelf};
@@ -29,7 +32,7 @@ pub(crate) fn unpack(
         Compression::Gzip => (Space::Inflated, 0),
         Compression::None => (Space::File, ARCHIVE_OFFSET),
     };
-    let members = archive::members(&payload.tar, space, base, findings)?;
+    let members = archive::members(&payload.tar, space, base, limits, findings)?;
     let mut by_name: Vec<usize> = (0..members.len()).collect();
     by_name.sort_by_key(|index| members.get(*index).map(|member| member.name.as_str()));
     Ok(Package {
@@ -73,7 +76,8 @@ pub struct Subgraph {
     /// Folder of the definition with its `/`, or nothing: names in documents are relative to it.
     pub prefix: String,
     /// The definition; empty if it is missing or damaged, which is a finding.
-    pub definition: Definition,
+    /// Subgraphs that name the same member share it.
+    pub definition: Arc<Definition>,
     /// Programs, in order PE ACT POOL DVE SP.
     pub engines: [EngineProgram; 5],
 }
@@ -86,7 +90,8 @@ pub struct EngineProgram {
     /// Member of its document; `None` if there is none.
     pub json_member: Option<String>,
     /// Head of its document; empty if there is none.
-    pub document: EngineDocument,
+    /// Programs that name the same member share it.
+    pub document: Arc<EngineDocument>,
     /// Name of the instruction stream as the engine document writes it, or as the definition
     /// does; `None` if neither names one.
     pub bin: Option<String>,
@@ -234,7 +239,10 @@ impl Package {
         let node =
             self.bytes(member).ok().and_then(|bytes| Node::within(bytes, span.offset, span.bytes));
         match node {
-            Some(node) => doc::dma::blocks(node, &mut Reader::new(member, &self.limits, findings)),
+            Some(node) => {
+                let budget = Budget::of(&self.limits);
+                doc::dma::blocks(node, &mut Reader::new(member, &self.limits, budget, findings))
+            }
             None => Vec::new(),
         }
     }
@@ -247,9 +255,23 @@ impl Package {
         findings: &mut Findings,
         read: impl FnOnce(Node<'_>, &mut Reader<'_>) -> Result<T, NeffError>,
     ) -> Result<T, NeffError> {
+        self.document_within(name, &mut Budget::of(&self.limits), findings, read)
+    }
+
+    /// As [`Package::document`], with what is left for the whole file.
+    pub(crate) fn document_within<T>(
+        &self,
+        name: &str,
+        budget: &mut Budget,
+        findings: &mut Findings,
+        read: impl FnOnce(Node<'_>, &mut Reader<'_>) -> Result<T, NeffError>,
+    ) -> Result<T, NeffError> {
         let bytes = self.bytes(name)?;
-        let node = json::parse(name, bytes, &self.limits)?;
-        read(node, &mut Reader::new(name, &self.limits, findings))
+        let node = json::parse(name, bytes, &self.limits, budget)?;
+        let mut reader = Reader::new(name, &self.limits, *budget, findings);
+        let document = read(node, &mut reader);
+        *budget = reader.budget();
+        document
     }
 }
 

@@ -88,6 +88,7 @@ fn bare(stored: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Paylo
     let mut scan = TarScan::new(Space::File, ARCHIVE_OFFSET);
     scan.advance(stored, limits)?;
     note_missing_end(scan.finish(stored)?, findings);
+    note_junk(&scan, stored, Space::File, findings);
     Ok(Payload {
         compression: Compression::None,
         stored_bytes: stored.len() as u64,
@@ -122,6 +123,7 @@ fn inflate(stored: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Pa
         }
     }
     note_missing_end(scan.finish(&tar)?, findings);
+    note_junk(&scan, &tar, Space::Inflated, findings);
     let tail = decoder.into_inner();
     if let Some(index) = tail.iter().position(|byte| *byte != 0) {
         return Err(NeffError::GzipTail {
@@ -169,6 +171,24 @@ fn note_missing_end(ended: bool, findings: &mut Findings) {
             "the tar ends without its zero blocks",
         );
     }
+}
+
+/// Says where something other than zeros follows the end of the archive: nothing reads it.
+fn note_junk(scan: &TarScan, tar: &[u8], space: Space, findings: &mut Findings) {
+    let Some(end) = scan.end().and_then(|end| usize::try_from(end).ok()) else { return };
+    let tail = tar.get(end..).unwrap_or(&[]);
+    let Some(index) = tail.iter().position(|byte| *byte != 0) else { return };
+    let at = (end + index) as u64;
+    let place = match space {
+        Space::File => Place::file(ARCHIVE_OFFSET + at),
+        Space::Inflated => Place::default(),
+    };
+    findings.push(
+        Severity::Info,
+        "archive.junk",
+        place,
+        format!("bytes other than zero follow the end of the tar, the first at {at:#x} of it"),
+    );
 }
 
 /// The inflated size that the gzip trailer claims, if a tar of that size is believable. The

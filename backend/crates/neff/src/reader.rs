@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::budget::Budget;
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::json::Node;
 use crate::limits::Limits;
@@ -18,12 +19,62 @@ pub struct Reader<'f> {
     findings: &'f mut Findings,
     reported: usize,
     max_rows: usize,
+    budget: Budget,
+    left_out: bool,
 }
 
 impl<'f> Reader<'f> {
-    /// A reader for the named member.
-    pub fn new(member: &'f str, limits: &Limits, findings: &'f mut Findings) -> Self {
-        Self { member, findings, reported: 0, max_rows: limits.json_rows }
+    /// A reader for the named member, with what is left for the whole file.
+    pub fn new(
+        member: &'f str,
+        limits: &Limits,
+        budget: Budget,
+        findings: &'f mut Findings,
+    ) -> Self {
+        let max_rows = limits.json_rows;
+        Self { member, findings, reported: 0, max_rows, budget, left_out: false }
+    }
+
+    /// What is left for further documents.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// A value kept as it is, with everything in it; `None`, and a finding, beyond the limit
+    /// `extra_bytes`.
+    pub fn value(&mut self, node: &Node<'_>) -> Option<Value> {
+        let bytes = node.text().len();
+        if let Some(left) = self.budget.extra_bytes.checked_sub(bytes) {
+            self.budget.extra_bytes = left;
+            return Some(node.value());
+        }
+        if !std::mem::replace(&mut self.left_out, true) {
+            let message = format!(
+                "a value of {bytes} bytes that has no meaning here is left out, and maybe others: \
+                 the file has more of them than the limit `extra_bytes`"
+            );
+            self.report(Severity::Warning, "json.extra", node.offset(), message);
+        }
+        None
+    }
+
+    /// What is left of an object: unknown keys, and values of the wrong type. Those beyond the
+    /// limit `extra_bytes` are left out with a finding.
+    pub fn rest(&mut self, fields: Fields<'_>) -> Extra {
+        let mut extra = Extra::new();
+        for (key, node) in fields.entries {
+            // A key costs as much as a value of its length.
+            let Some(left) = self.budget.extra_bytes.checked_sub(key.len()) else {
+                self.budget.extra_bytes = 0;
+                self.value(&node);
+                continue;
+            };
+            self.budget.extra_bytes = left;
+            if let Some(value) = self.value(&node) {
+                extra.insert(key.into_owned(), value);
+            }
+        }
+        extra
     }
 
     /// Name of the member.
@@ -78,15 +129,18 @@ impl<'f> Reader<'f> {
 
     /// The first rows of a table, as many as the limit allows.
     fn bounded<T>(&mut self, mut rows: Vec<T>, node: &Node<'_>, what: &str) -> Vec<T> {
-        if rows.len() > self.max_rows {
+        let max_rows = self.max_rows.min(self.budget.rows);
+        if rows.len() > max_rows {
+            let limit = if max_rows < self.max_rows { "file_rows" } else { "json_rows" };
             let message = format!(
-                "{what} has {} entries; those beyond the limit `json_rows` of {} are left out",
+                "{what} has {} entries; the limit `{limit}` leaves room for {max_rows}, the others \
+                 are left out",
                 rows.len(),
-                self.max_rows
             );
             self.report(Severity::Error, "json.rows", node.offset(), message);
-            rows.truncate(self.max_rows);
+            rows.truncate(max_rows);
         }
+        self.budget.rows -= rows.len();
         rows
     }
 
@@ -285,11 +339,6 @@ impl<'a> Fields<'a> {
     pub fn take(&mut self, key: &str) -> Option<Node<'a>> {
         let index = self.entries.iter().position(|(name, _)| name == key)?;
         Some(self.entries.remove(index).1)
-    }
-
-    /// What is left: unknown keys, and values of the wrong type.
-    pub fn rest(self) -> Extra {
-        self.entries.into_iter().map(|(key, node)| (key.into_owned(), node.value())).collect()
     }
 }
 

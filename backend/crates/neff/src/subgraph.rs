@@ -1,9 +1,11 @@
 //! From the host graph to the subgraphs and their programs. Whatever is missing is a finding.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use records::Engine;
 
+use crate::budget::Budget;
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::doc::{Definition, EngineDocument, HostGraph, Kelf, VarKind};
 use crate::package::{EngineProgram, Package, Subgraph, note, note_absent};
@@ -13,12 +15,19 @@ const HOST_GRAPH: &str = "neff.json";
 
 /// Reads the host graph, the graph lists, the definitions and the heads of the engine documents.
 pub(crate) fn load(package: &mut Package, findings: &mut Findings) {
-    match package.document(HOST_GRAPH, findings, HostGraph::read) {
+    let mut shared = Shared {
+        budget: Budget::of(package.limits()),
+        stream_bytes: package.limits().stream_bytes,
+        definitions: BTreeMap::new(),
+        documents: BTreeMap::new(),
+    };
+    let budget = &mut shared.budget;
+    match package.document_within(HOST_GRAPH, budget, findings, HostGraph::read) {
         Ok(graph) => package.graph = Some(graph),
         Err(error) => note(&error, findings),
     }
     for name in kelf_names(package, findings) {
-        match package.document(&name, findings, Kelf::read) {
+        match package.document_within(&name, budget, findings, Kelf::read) {
             Ok(kelf) => {
                 check_kelf(&kelf, findings);
                 package.kelfs.push(kelf);
@@ -28,9 +37,26 @@ pub(crate) fn load(package: &mut Package, findings: &mut Findings) {
     }
     let mut subgraphs = Vec::new();
     for (kelf, target, name, definition) in wanted(package, findings) {
-        subgraphs.push(read_subgraph(package, kelf, target, name, definition, findings));
+        subgraphs.push(read_subgraph(
+            package,
+            kelf,
+            target,
+            name,
+            definition,
+            &mut shared,
+            findings,
+        ));
     }
     package.subgraphs = subgraphs;
+}
+
+/// What is read once for the whole file, and what is left of its limits.
+struct Shared {
+    budget: Budget,
+    stream_bytes: u64,
+    /// By member; empty where a document is missing or damaged.
+    definitions: BTreeMap<String, Arc<Definition>>,
+    documents: BTreeMap<String, Arc<EngineDocument>>,
 }
 
 /// Graph lists that the host graph names; without any, those that are there.
@@ -177,23 +203,31 @@ fn read_subgraph(
     target: Target,
     name: String,
     definition_member: String,
+    shared: &mut Shared,
     findings: &mut Findings,
 ) -> Subgraph {
     let prefix = match definition_member.rfind('/') {
         Some(slash) => definition_member.get(..=slash).unwrap_or("").to_owned(),
         None => String::new(),
     };
-    let definition = match package.document(&definition_member, findings, Definition::read) {
-        Ok(definition) => definition,
-        Err(error) => {
+    let known = shared.definitions.get(&definition_member).map(Arc::clone);
+    let is_first = known.is_none();
+    let definition = known.unwrap_or_else(|| {
+        let budget = &mut shared.budget;
+        let read = package.document_within(&definition_member, budget, findings, Definition::read);
+        let definition = Arc::new(read.unwrap_or_else(|error| {
             note(&error, findings);
             Definition::default()
-        }
-    };
+        }));
+        shared.definitions.insert(definition_member.clone(), Arc::clone(&definition));
+        definition
+    });
     let engines = Engine::ALL
-        .map(|engine| read_engine(package, &name, &prefix, &definition, engine, findings));
+        .map(|engine| read_engine(package, &name, &prefix, &definition, engine, shared, findings));
     let subgraph = Subgraph { name, kelf, target, definition_member, prefix, definition, engines };
-    check_names(package, &subgraph, findings);
+    if is_first {
+        check_names(package, &subgraph, findings);
+    }
     subgraph
 }
 
@@ -203,6 +237,7 @@ fn read_engine(
     prefix: &str,
     definition: &Definition,
     engine: Engine,
+    shared: &mut Shared,
     findings: &mut Findings,
 ) -> EngineProgram {
     let place = || Place::engine(subgraph, engine.name());
@@ -216,17 +251,14 @@ fn read_engine(
     let mut program = EngineProgram {
         engine,
         json_member: json_member.filter(|name| package.member(name).is_some()),
-        document: EngineDocument::default(),
+        document: Arc::default(),
         bin: files.instr.clone(),
         bin_member: None,
         offset: 0,
         bytes: 0,
     };
     match &program.json_member {
-        Some(json) => match package.document(json, findings, EngineDocument::read) {
-            Ok(document) => program.document = document,
-            Err(error) => note(&error, findings),
-        },
+        Some(json) => program.document = engine_document(package, json, shared, findings),
         None => findings.push(
             Severity::Warning,
             "engine.missing",
@@ -251,6 +283,21 @@ fn read_engine(
         );
         return program;
     };
+    let Some(left) = shared.stream_bytes.checked_sub(member.bytes) else {
+        findings.push(
+            Severity::Error,
+            "bin.total",
+            place(),
+            format!(
+                "its stream of {} bytes is not read: the programs of the file name more than the \
+                 limit `stream_bytes` of {}",
+                member.bytes,
+                package.limits().stream_bytes
+            ),
+        );
+        return program;
+    };
+    shared.stream_bytes = left;
     (program.offset, program.bytes) = (member.offset, member.bytes);
     program.bin_member = Some(name);
     if program.bytes > u64::from(u32::MAX) {
@@ -277,6 +324,26 @@ fn read_engine(
         );
     }
     program
+}
+
+/// The document of an engine, read once for all programs that name it.
+fn engine_document(
+    package: &Package,
+    member: &str,
+    shared: &mut Shared,
+    findings: &mut Findings,
+) -> Arc<EngineDocument> {
+    if let Some(known) = shared.documents.get(member) {
+        return Arc::clone(known);
+    }
+    let budget = &mut shared.budget;
+    let read = package.document_within(member, budget, findings, EngineDocument::read);
+    let document = Arc::new(read.unwrap_or_else(|error| {
+        note(&error, findings);
+        EngineDocument::default()
+    }));
+    shared.documents.insert(member.to_owned(), Arc::clone(&document));
+    document
 }
 
 /// Members that documents name and the archive lacks. Those that loaders never open are facts,

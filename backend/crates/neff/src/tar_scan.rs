@@ -95,20 +95,32 @@ impl TarScan {
         Ok(self.state != State::Walking)
     }
 
+    /// Offset of the zero block that ends the archive; `None` if none was met.
+    pub fn end(&self) -> Option<u64> {
+        (self.state == State::Ended).then_some(self.next)
+    }
+
     /// Handles one header; false when more bytes are needed first.
     fn step(&mut self, block: &[u8], archive: &[u8], limits: &Limits) -> Result<bool, NeffError> {
         let at = self.next;
         let header = Header::from_byte_slice(block);
         self.checksum(at, block, header)?;
+        self.base256(at, block)?;
         let own_size = header
             .entry_size()
             .map_err(|error| self.unreadable(at, format!("its size field: {error}")))?;
         let data = at.saturating_add(BLOCK);
         let kind = header.entry_type();
-        let is_extension = kind.is_gnu_longname()
-            || kind.is_gnu_longlink()
-            || kind.is_pax_local_extensions()
-            || kind.is_pax_global_extensions();
+        let is_name = kind.is_gnu_longname() || kind.is_gnu_longlink();
+        let is_local = is_name || kind.is_pax_local_extensions();
+        let is_extension = is_local || kind.is_pax_global_extensions();
+        // Readers take local extensions only from headers with a magic; any other entry uses up
+        // what was said about the next one.
+        let is_known = header.as_ustar().is_some() || header.as_gnu().is_some();
+        let own_override = self.size_override;
+        if !(is_local && is_known) {
+            self.size_override = None;
+        }
 
         let size = if is_extension {
             self.extension(at, kind, own_size, limits)?;
@@ -118,6 +130,10 @@ impl TarScan {
             };
             if kind.is_pax_local_extensions() {
                 self.pax(at, record, limits)?;
+            }
+            let name = record.strip_suffix(&[0]).unwrap_or(record).len();
+            if is_name && name > limits.member_name_bytes {
+                return Err(self.name_limit(at, name as u64, limits));
             }
             own_size
         } else {
@@ -129,7 +145,7 @@ impl TarScan {
                     limit: limits.members,
                 });
             }
-            self.size_override.take().unwrap_or(own_size)
+            own_override.unwrap_or(own_size)
         };
         self.remember(at, header, data.saturating_add(size));
         if kind.is_gnu_sparse() {
@@ -143,6 +159,18 @@ impl TarScan {
         }
         self.next = data.saturating_add(size.div_ceil(BLOCK).saturating_mul(BLOCK));
         Ok(true)
+    }
+
+    /// Refuses binary sizes of more than 64 bits: only the low ones would be read.
+    fn base256(&self, at: u64, block: &[u8]) -> Result<(), NeffError> {
+        match block.get(124..128) {
+            Some([first, high @ ..])
+                if first & 0x80 != 0 && (*first != 0x80 || high != [0, 0, 0]) =>
+            {
+                Err(self.unreadable(at, "its binary size does not fit 64 bits".to_owned()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn checksum(&self, at: u64, block: &[u8], header: &Header) -> Result<(), NeffError> {
@@ -190,6 +218,7 @@ impl TarScan {
     }
 
     fn pax(&mut self, at: u64, record: &[u8], limits: &Limits) -> Result<(), NeffError> {
+        let mut stated = None;
         for extension in PaxExtensions::new(record) {
             let extension = extension
                 .map_err(|error| self.unreadable(at, format!("its PAX records: {error}")))?;
@@ -202,9 +231,15 @@ impl TarScan {
                 }
                 b"size" => {
                     let size = extension.value().ok().and_then(|text| text.parse().ok());
-                    self.size_override = Some(size.ok_or_else(|| {
+                    let size: u64 = size.ok_or_else(|| {
                         self.unreadable(at, "its PAX size is no decimal number".to_owned())
-                    })?);
+                    })?;
+                    if stated.is_some_and(|other| other != size) {
+                        let reason = "its PAX records state two sizes".to_owned();
+                        return Err(self.unreadable(at, reason));
+                    }
+                    stated = Some(size);
+                    self.size_override = stated;
                 }
                 _ => {}
             }

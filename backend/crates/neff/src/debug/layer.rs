@@ -80,6 +80,8 @@ pub struct DebugLayer {
     pub records: Vec<DebugRecord>,
     /// Records whose body could not be decoded.
     pub n_damaged: usize,
+    /// Entries as the limit `debug_records` counts them: records and files, and lists by size.
+    used: usize,
     /// Record indices sorted by id, then index.
     by_id: Vec<u32>,
 }
@@ -164,6 +166,7 @@ impl DebugLayer {
             files: Vec::new(),
             records: Vec::new(),
             n_damaged: 0,
+            used: 0,
             by_id: Vec::new(),
         };
         let mut rest = bytes;
@@ -214,7 +217,7 @@ impl DebugLayer {
         match tag {
             1 => self.description = text(body),
             2 => self.parent_layer = Some(text(body)).filter(|name| !name.is_empty()),
-            3 | 5 if self.records.len().max(self.files.len()) >= limits.debug_records => {
+            3 | 5 if self.used >= limits.debug_records => {
                 return Err(format!(
                     "one more entry than the limit `debug_records` of {}",
                     limits.debug_records
@@ -223,9 +226,17 @@ impl DebugLayer {
             3 => {
                 let offset = (total - rest.len() - body.len()) as u64;
                 let record = self.record(offset, body, findings);
+                // Lists and attributes take memory of their own.
+                let numbers = record.parents.len() + record.depends_on.len();
+                let numbers = numbers + record.waits_for.len() + record.depends_on_kinds.len();
+                let numbers = numbers + record.waits_for_kinds.len();
+                self.used += 1 + record.attributes.len() / 4 + numbers / 16;
                 self.records.push(record);
             }
-            5 => self.files.push(text(body)),
+            5 => {
+                self.used += 1;
+                self.files.push(text(body));
+            }
             _ => {}
         }
         Ok(())
@@ -302,6 +313,8 @@ pub fn file_name_of(path: &str) -> &str {
 #[derive(Clone, Debug, Default)]
 pub struct DebugLayers {
     decoded: BTreeMap<String, Arc<DebugLayer>>,
+    /// Entries that the decoded layers hold, charged against the limit `debug_records`.
+    used: usize,
 }
 
 impl DebugLayers {
@@ -321,7 +334,10 @@ impl DebugLayers {
             return Some(Arc::clone(layer));
         }
         let bytes = package.bytes(member).ok()?;
-        let layer = Arc::new(DebugLayer::decode(member, bytes, package.limits(), findings));
+        let mut limits = *package.limits();
+        limits.debug_records = limits.debug_records.saturating_sub(self.used);
+        let layer = Arc::new(DebugLayer::decode(member, bytes, &limits, findings));
+        self.used = self.used.saturating_add(layer.used);
         self.decoded.insert(member.to_owned(), Arc::clone(&layer));
         Some(layer)
     }

@@ -323,8 +323,37 @@ fn asm_text(package: &Package, program: &EngineProgram) -> Option<AsmText> {
     Some(AsmText { member: member.name.clone(), lines })
 }
 
+/// Records of a penguin layer by id and the number in their name, so that many records of one id
+/// do not have to be looked through for each record below.
+struct Numbered<'a> {
+    /// Id, number, index; sorted.
+    list: Vec<(u64, &'a str, u32)>,
+}
+
+impl<'a> Numbered<'a> {
+    /// Empty for layers of other kinds.
+    fn of(layer: &'a DebugLayer) -> Self {
+        let mut list = Vec::new();
+        if layer.kind == LayerKind::Penguin {
+            let numbered = (0_u32..).zip(&layer.records).filter_map(|(index, record)| {
+                Some((record.id, dollar_number(&record.name)?, index))
+            });
+            list = numbered.collect();
+            list.sort_unstable();
+        }
+        Self { list }
+    }
+
+    /// The first record of an id and a number.
+    fn first(&self, id: u64, number: &str) -> Option<u32> {
+        let start = self.list.partition_point(|(i, n, _)| (*i, *n) < (id, number));
+        self.list.get(start).filter(|(i, n, _)| (*i, *n) == (id, number)).map(|entry| entry.2)
+    }
+}
+
 /// Index of each record's parent in the layer above.
 fn links(layer: &DebugLayer, above: &DebugLayer, findings: &mut Findings) -> Vec<u32> {
+    let by_number = Numbered::of(above);
     let mut unfit = None;
     let mut several = None;
     let up = layer
@@ -342,12 +371,8 @@ fn links(layer: &DebugLayer, above: &DebugLayer, findings: &mut Findings) -> Vec
                 return last;
             }
             let wanted = bir_number(&record.name);
-            let name_of = |index: &&u32| above.records.get(**index as usize).map(|r| &r.name);
-            let fits = |index: &&u32| {
-                wanted.is_some() && name_of(index).and_then(|name| dollar_number(name)) == wanted
-            };
-            match candidates.iter().find(fits) {
-                Some(index) => *index,
+            match wanted.and_then(|number| by_number.first(*parent, number)) {
+                Some(index) => index,
                 None => {
                     unfit.get_or_insert(record.offset);
                     last

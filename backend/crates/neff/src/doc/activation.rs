@@ -54,10 +54,10 @@ impl ActInfo {
                 ctrl_bin: reader.text(&mut set, "ctrl_bin"),
                 profile_json: reader.text(&mut set, "profile_json"),
                 functions: numbers_by_name(&mut set, "act", reader),
-                extra: set.rest(),
+                extra: reader.rest(set),
             });
         }
-        Ok(Self { file_keys, sets, extra: fields.rest() })
+        Ok(Self { file_keys, sets, extra: reader.rest(fields) })
     }
 
     /// The set of a name.
@@ -147,7 +147,7 @@ impl ActSet {
                 "func_exp_to_ctl_start_idx",
                 reader,
             ),
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         })
     }
 }
@@ -159,7 +159,7 @@ fn profile(node: Node<'_>, reader: &mut Reader<'_>) -> Option<ActProfile> {
         func_id: reader.u32(&mut fields, "func_id"),
         ..ActProfile::default()
     };
-    for (key, value) in fields.rest() {
+    for (key, value) in reader.rest(fields) {
         let number = match &value {
             Value::Bool(flag) => Some(u64::from(*flag)),
             Value::Number(number) => number.as_u64().or_else(|| {

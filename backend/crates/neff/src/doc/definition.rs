@@ -135,7 +135,7 @@ impl Definition {
             name: reader.text(&mut fields, "name"),
             version: reader.text(&mut fields, "version"),
             git_version: reader.text(&mut fields, "git_version"),
-            debug_info: value(&mut fields, "debug_info"),
+            debug_info: value(&mut fields, "debug_info", reader),
             engines: Engine::ALL.map(|engine| engine_files(engine, &mut fields, reader)),
             dma_debug: reader.texts(&mut fields, "dma_dbg"),
             ..Self::default()
@@ -155,10 +155,10 @@ impl Definition {
                 .collect();
         }
         definition.replica_groups = replica_groups(&mut fields, reader);
-        definition.src_target_pairs = value(&mut fields, "src_target_pairs");
-        definition.ucode_lib = value(&mut fields, "ucode_lib");
-        definition.ext_isa_ucode_lib_def = value(&mut fields, "ext_isa_ucode_lib_def");
-        definition.dma = value(&mut fields, "dma");
+        definition.src_target_pairs = value(&mut fields, "src_target_pairs", reader);
+        definition.ucode_lib = value(&mut fields, "ucode_lib", reader);
+        definition.ext_isa_ucode_lib_def = value(&mut fields, "ext_isa_ucode_lib_def", reader);
+        definition.dma = value(&mut fields, "dma", reader);
         definition.carveouts = carveouts(&mut fields, reader);
         definition.num_streams = num_streams(&mut fields, reader);
         definition.fp8 = fp8(&mut fields, reader);
@@ -167,7 +167,7 @@ impl Definition {
         definition.runtime_semaphore_count = reader.u64(&mut fields, "runtime_semaphore_count");
         definition.rank_world_size = reader.u64(&mut fields, "#rank_world_size");
         definition.check(fields.offset(), reader);
-        definition.extra = fields.rest();
+        definition.extra = reader.rest(fields);
         Ok(definition)
     }
 
@@ -203,8 +203,8 @@ fn engine_files(engine: Engine, fields: &mut Fields<'_>, reader: &mut Reader<'_>
     }
 }
 
-fn value(fields: &mut Fields<'_>, key: &str) -> Option<Value> {
-    fields.take(key).filter(|node| !node.is_null()).map(|node| node.value())
+fn value(fields: &mut Fields<'_>, key: &str, reader: &mut Reader<'_>) -> Option<Value> {
+    fields.take(key).filter(|node| !node.is_null()).and_then(|node| reader.value(&node))
 }
 
 /// Topology, group, ranks; where the innermost level is missing, one topology is meant.
@@ -254,7 +254,7 @@ fn carveouts(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Vec<Car
             size: reader.u64(&mut item, "size"),
             base_partition: reader.u64(&mut item, "base_partition"),
             partitions: reader.u64(&mut item, "partitions"),
-            extra: item.rest(),
+            extra: reader.rest(item),
         });
     }
     Some(list)
@@ -265,7 +265,7 @@ fn num_streams(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<u64> 
     let nested = fields.peek("cc_streams").and_then(|node| reader.object(node, "`cc_streams`"));
     if let Some(mut nested) = nested {
         let number = reader.u64(&mut nested, "num_streams");
-        if nested.rest().is_empty() {
+        if reader.rest(nested).is_empty() {
             fields.take("cc_streams");
         }
         return number;
@@ -283,6 +283,6 @@ fn fp8(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Fp8Conversion
         sns: reader.bool(&mut fields, "fp8_sns"),
         emax_e4m3: reader.i64(&mut fields, "emax_fp8_e4m3"),
         emax_e5m2: reader.i64(&mut fields, "emax_fp8_e5m2"),
-        extra: fields.rest(),
+        extra: reader.rest(fields),
     })
 }

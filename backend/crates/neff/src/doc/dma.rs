@@ -135,7 +135,7 @@ fn block(node: Node<'_>, reader: &mut Reader<'_>) -> Option<DmaBlock> {
         comment: reader.text(&mut fields, "#comment"),
         semaphore: reader.u32(&mut fields, "semaphore"),
         descriptors: descriptors.into_iter().filter_map(|node| descriptor(node, reader)).collect(),
-        extra: fields.rest(),
+        extra: reader.rest(fields),
     })
 }
 
@@ -185,9 +185,12 @@ fn descriptor(node: Node<'_>, reader: &mut Reader<'_>) -> Option<DmaDescriptor> 
         transpose_element_size: reader.u32(&mut fields, "transpose_element_size"),
         scale: reader.f64(&mut fields, "scale"),
         scale_dtype: reader.text(&mut fields, "scale_dtype"),
-        constant: fields.take("constant").filter(|node| !node.is_null()).map(|node| node.value()),
+        constant: fields
+            .take("constant")
+            .filter(|node| !node.is_null())
+            .and_then(|node| reader.value(&node)),
         constant_dtype: reader.text(&mut fields, "constant_dtype"),
-        extra: fields.rest(),
+        extra: reader.rest(fields),
     })
 }
 

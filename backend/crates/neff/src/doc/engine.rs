@@ -85,7 +85,7 @@ impl EngineDocument {
             activation_set_objects: objects,
             dve_tables: dve_tables(&mut fields, reader),
             dma,
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         })
     }
 }
@@ -99,7 +99,7 @@ fn activation_sets(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> (Vec<Str
     for item in reader.array(node, "`activation_function_sets`").unwrap_or_default() {
         match item.as_text() {
             Some(name) => names.push(name.into_owned()),
-            None if item.text().starts_with('{') => objects.push(item.value()),
+            None if item.text().starts_with('{') => objects.extend(reader.value(&item)),
             None => reader.wrong(&item, "an activation set", "a name or an object"),
         }
     }
@@ -124,7 +124,7 @@ fn dve_tables(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Vec<DveTables
             control: reader.text(&mut item, "control_table"),
             control_fast: reader.text(&mut item, "control_fast_table"),
             control_slow: reader.text(&mut item, "control_slow_table"),
-            extra: item.rest(),
+            extra: reader.rest(item),
         });
     }
     list

@@ -37,7 +37,7 @@ impl BuildInfo {
             num_tpb: reader.u64(&mut fields, "num_tpb"),
             num_tpb_requested: reader.u64(&mut fields, "num_tpb_requested"),
             num_tpb_per_node: reader.u64_list(&mut fields, "num_tpb_per_node"),
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         })
     }
 }
@@ -78,7 +78,7 @@ pub fn metrics(node: Node<'_>, reader: &mut Reader<'_>) -> Result<Vec<Metric>, N
 pub fn hlo_stats(node: Node<'_>, reader: &mut Reader<'_>) -> Result<Vec<Metric>, NeffError> {
     let fields = super::document(node, reader)?;
     let mut list = Vec::new();
-    for (name, value) in fields.rest() {
+    for (name, value) in reader.rest(fields) {
         if let Value::Number(number) = &value
             && let Some(value) = number.as_f64()
         {

@@ -81,7 +81,7 @@ impl HostGraph {
                 }
             }
         }
-        graph.extra = fields.rest();
+        graph.extra = reader.rest(fields);
         Ok(graph)
     }
 
@@ -106,9 +106,9 @@ fn graph_node(node: Node<'_>, reader: &mut Reader<'_>) -> Option<GraphNode> {
         graph_node.kelf = reader.text(&mut attrs, "kelf");
         graph_node.num_inputs = reader.u64(&mut attrs, "num_inputs");
         graph_node.num_outputs = reader.u64(&mut attrs, "num_outputs");
-        graph_node.extra_attrs = attrs.rest();
+        graph_node.extra_attrs = reader.rest(attrs);
     }
-    graph_node.extra = fields.rest();
+    graph_node.extra = reader.rest(fields);
     Some(graph_node)
 }
 

@@ -46,7 +46,7 @@ impl Kelf {
                     offset: graph.offset(),
                     name: reader.text(&mut graph, "name").unwrap_or_default(),
                     definition: reader.text(&mut graph, "definition").unwrap_or_default(),
-                    extra: graph.rest(),
+                    extra: reader.rest(graph),
                 });
             }
         }
@@ -55,7 +55,7 @@ impl Kelf {
             graphs,
             version: reader.text(&mut fields, "version"),
             target: Target::parse(reader.text(&mut fields, "target").unwrap_or_default()),
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         })
     }
 }

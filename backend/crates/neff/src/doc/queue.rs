@@ -164,13 +164,13 @@ impl Queue {
                     scratch_partition_offset: reader
                         .u64(&mut fields, "SB_scratch_partition_offset"),
                     scratch_partition_size: reader.u64(&mut fields, "SB_scratch_partition_size"),
-                    extra: fields.rest(),
+                    extra: reader.rest(fields),
                 }),
             embedding_update_sync_semaphore: reader
                 .u32(&mut fields, "embedding_update_sync_semaphore"),
             fabric_path: reader.text(&mut fields, "fabric_path"),
             name,
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         })
     }
 }

@@ -60,7 +60,7 @@ pub fn tensor_map(node: Node<'_>, reader: &mut Reader<'_>) -> Result<Vec<MappedT
             tf_format: reader.text(&mut fields, "tf_format"),
             tf_shape: reader.u64_list(&mut fields, "tf_shape"),
             tf_file: reader.text(&mut fields, "tf_file"),
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         });
     }
     Ok(list)

@@ -148,7 +148,7 @@ impl Variable {
             remote_var: is_remote.then(|| reader.text(&mut fields, "var")).flatten(),
             fabric_path: reader.text(&mut fields, "fabric_path"),
             name,
-            extra: fields.rest(),
+            extra: reader.rest(fields),
         };
         variable.check(&what, reader);
         Some(variable)
