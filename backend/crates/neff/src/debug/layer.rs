@@ -315,12 +315,21 @@ pub struct DebugLayers {
     decoded: BTreeMap<String, Arc<DebugLayer>>,
     /// Entries that the decoded layers hold, charged against the limit `debug_records`.
     used: usize,
+    /// Parent indices of a layer's records, by the layer's member and the one above it.
+    pub(crate) links: BTreeMap<(String, String), Arc<Vec<u32>>>,
 }
 
 impl DebugLayers {
     /// Nothing decoded yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// How many of so many more entries may be kept; they are charged.
+    pub(crate) fn charge(&mut self, wanted: usize, limits: &Limits) -> usize {
+        let granted = wanted.min(limits.debug_records.saturating_sub(self.used));
+        self.used += granted;
+        granted
     }
 
     /// The layer in a member; `None` if the archive has no such member.

@@ -40,7 +40,7 @@ pub struct SourceMap {
 #[derive(Clone, Debug)]
 struct Linked {
     layer: Arc<DebugLayer>,
-    up: Vec<u32>,
+    up: Arc<Vec<u32>>,
 }
 
 /// An assembly listing: line n is NEFF IP n.
@@ -116,7 +116,7 @@ impl SourceMap {
         let mut map = Self {
             engine,
             n_slots: u32::try_from(program.n_slots()).unwrap_or(u32::MAX),
-            asm_text: asm_text(package, program),
+            asm_text: asm_text(package, program, layers),
             layers: Vec::new(),
             missing_layer: None,
             lines: Vec::new(),
@@ -146,10 +146,10 @@ impl SourceMap {
                     map.missing_layer = Some(name.clone());
                 }
             }
-            map.layers.push(Linked { layer, up: Vec::new() });
+            map.layers.push(Linked { layer, up: Arc::default() });
         }
         map.check_slot_count(findings);
-        map.link(findings);
+        map.link(layers, findings);
         map.compute_ids(findings);
         map
     }
@@ -170,13 +170,19 @@ impl SourceMap {
         }
     }
 
-    fn link(&mut self, findings: &mut Findings) {
+    fn link(&mut self, layers: &mut DebugLayers, findings: &mut Findings) {
         for index in 0..self.layers.len() {
             let Some(linked) = self.layers.get(index) else { continue };
             let layer = Arc::clone(&linked.layer);
             let up = match self.layers.get(index + 1) {
-                Some(above) => links(&layer, &above.layer, findings),
-                None => vec![NO_INDEX; layer.records.len()],
+                Some(above) => {
+                    let key = (layer.member.clone(), above.layer.member.clone());
+                    let known = layers.links.entry(key);
+                    let up =
+                        known.or_insert_with(|| Arc::new(links(&layer, &above.layer, findings)));
+                    Arc::clone(up)
+                }
+                None => Arc::default(),
             };
             if let Some(linked) = self.layers.get_mut(index) {
                 linked.up = up;
@@ -307,7 +313,11 @@ impl SourceMap {
 }
 
 /// The listing beside a stream: its name with `.asm` for the ending.
-fn asm_text(package: &Package, program: &EngineProgram) -> Option<AsmText> {
+fn asm_text(
+    package: &Package,
+    program: &EngineProgram,
+    layers: &mut DebugLayers,
+) -> Option<AsmText> {
     let bin = program.bin_member.as_deref()?;
     let member = package.member(&format!("{}.asm", bin.strip_suffix(".bin").unwrap_or(bin)))?;
     let bytes = package.bytes_of(member);
@@ -315,7 +325,9 @@ fn asm_text(package: &Package, program: &EngineProgram) -> Option<AsmText> {
     let mut offset = 0_u64;
     // Lines behind the last slot belong to nothing.
     let n_slots = usize::try_from(program.n_slots()).unwrap_or(usize::MAX);
-    for line in bytes.split_inclusive(|byte| *byte == b'\n').take(n_slots) {
+    let split = || bytes.split_inclusive(|byte| *byte == b'\n').take(n_slots);
+    let granted = layers.charge(split().count(), package.limits());
+    for line in split().take(granted) {
         let text = String::from_utf8_lossy(line);
         lines.push((offset, text.trim_end_matches(['\n', '\r']).to_owned()));
         offset += line.len() as u64;
