@@ -71,9 +71,9 @@ test("from a file to the source line of a PC, and back", needsReal, async () => 
     address = page.url();
 
     // Back is the place that was clicked.
-    await page.goBack();
+    await page.evaluate(() => history.back());
     await page.waitForURL(clicked);
-    await page.goForward();
+    await page.evaluate(() => history.forward());
     await page.waitForURL(address);
   });
   // The address in a new profile shows the same.
