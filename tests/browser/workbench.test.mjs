@@ -61,7 +61,7 @@ test("a PC leads to its source line, and its address leads back", { skip }, asyn
   await withPage(browser, `${server.url}${view}/regions`, {}, async (page) => {
     // The page starts at the first record of MAIN.
     await settled(page, "SET_ORDERING_MODE");
-    assert.equal(place(page).slot, "62");
+    await page.waitForURL(/[?&]slot=62\b/);
 
     // A click into the strip of POOL selects there.
     const strips = page.locator(".reg .strips");
@@ -92,14 +92,14 @@ test("a PC leads to its source line, and its address leads back", { skip }, asyn
     await page.locator(".crumb", { hasText: "POOL" }).waitFor();
     await page.goForward();
     await settled(page, "LDWEIGHTS");
-    assert.equal(page.url(), address);
+    await page.waitForURL(address);
   });
 
   // Another person, another profile: the same place.
   await withPage(browser, address, {}, async (page) => {
     await settled(page, "LDWEIGHTS");
     assert.match(await selected(page).innerText(), /^64\s*4\s/);
-    assert.equal(page.url(), address);
+    await page.waitForURL(address);
     await screenshot(page, "workbench");
   });
 });
@@ -203,7 +203,7 @@ test("a file is read in this browser alone, and again after a reload", { skip },
     await page.getByText("Drop the file here again.").waitFor();
     await drop(page, "#main", "matmul_small.neff", readFileSync(small));
     await settled(page, "LDWEIGHTS");
-    assert.equal(place(page).slot, "64");
+    await page.waitForURL(/[?&]slot=64\b/);
     assert.deepEqual(sent, []);
   });
 });
