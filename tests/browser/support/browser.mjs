@@ -60,6 +60,10 @@ export async function openPage(browser, url, { expected = [], context = {} } = {
     return inside || note(`third party: ${request.url()}`);
   });
   await page.goto(url);
+  // What is done to a page before its program listens is lost, as it is for a person.
+  await page.waitForFunction(
+    () => document.body.dataset.bundle !== "yes" || document.documentElement.dataset.ready === "yes",
+  );
   return {
     page,
     problems,
