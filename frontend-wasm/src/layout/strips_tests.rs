@@ -17,12 +17,9 @@ fn answer(engines: Vec<EngineRegions>) -> RegionsAnswer {
         profile: "cayman-r2.27".to_owned(),
         profiles: Vec::new(),
         core: 4,
-        capture: None,
-        captured: false,
-        inputs: Vec::new(),
         provenance: Provenance::Modelled,
         engines,
-        diagnostics: Vec::new(),
+        ..RegionsAnswer::default()
     }
 }
 

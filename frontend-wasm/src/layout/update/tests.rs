@@ -24,12 +24,9 @@ fn regions(subgraph: &str) -> RegionsAnswer {
         profile: "cayman-r2.27".to_owned(),
         profiles: vec!["cayman-r2.27".to_owned(), "sunda-r2.25".to_owned()],
         core: 4,
-        capture: None,
-        captured: false,
-        inputs: Vec::new(),
         provenance: Provenance::Modelled,
         engines: ["PE", "ACT", "POOL", "DVE", "SP"].into_iter().map(engine).collect(),
-        diagnostics: Vec::new(),
+        ..RegionsAnswer::default()
     }
 }
 

@@ -184,7 +184,7 @@ pub struct RangesInfo {
 }
 
 /// The `regions` document: what the Regions view draws.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionsAnswer {
     /// Version of this document.
     pub schema: u32,
@@ -215,7 +215,7 @@ pub struct RegionsAnswer {
 }
 
 /// One engine of the Regions view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineRegions {
     /// Engine name.
     pub engine: String,
