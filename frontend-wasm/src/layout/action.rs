@@ -7,7 +7,8 @@ use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use debug_api::answer::{
-    GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
+    GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RegionsAnswer, SlotAnswer,
+    SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -67,6 +68,8 @@ pub enum Arrived {
     Goto(Rc<GotoAnswer>),
     /// To `pc`, for an address bar that names a PC.
     Pc(Rc<PcAnswer>),
+    /// To `profiles`.
+    Profiles(Rc<ProfilesAnswer>),
 }
 
 /// Something that happened.
@@ -93,8 +96,25 @@ pub enum Action {
     SetAllCores(bool),
     /// Build the image by another profile; `None` is the target's default.
     SetProfile(Option<String>),
+    /// Build the image for another physical core; `None` is the subgraph's own.
+    SetCore(Option<u32>),
+    /// Open or close the panel of the runtime profile.
+    ProfileOpen(bool),
     /// Slots that the Regions pane draws.
     SetRegionsMode(RegionsMode),
+    /// Draw the patch marks, or leave them out.
+    SetPatches(bool),
+    /// Select a patch by its subgraph, engine and place in the engine's list.
+    SelectPatch {
+        /// Subgraph.
+        s: String,
+        /// Engine.
+        e: String,
+        /// 0-based index.
+        index: usize,
+    },
+    /// The Regions pane shows these image slots wide enough to be named, half open.
+    StripsSeen(u64, u64),
     /// Layers that the Source pane shows.
     SetSourceFilter(SourceFilter),
     /// Close or open a source node, by its key.
@@ -210,6 +230,8 @@ pub enum FocusOn {
     Palette,
     /// The dialog that was opened.
     Dialog,
+    /// The panel of the runtime profile.
+    Profile,
     /// What had the focus before the overlay.
     Before,
 }

@@ -5,6 +5,8 @@
 
 pub mod store;
 
+pub mod kinds;
+
 pub mod state;
 
 pub mod action;
@@ -14,6 +16,8 @@ pub mod place;
 pub mod format;
 
 pub mod hex;
+
+pub mod bytediff;
 
 pub mod link;
 
@@ -26,6 +30,10 @@ pub mod lens;
 pub mod marks;
 
 pub mod strips;
+
+pub mod minimap;
+
+pub mod labels;
 
 pub mod tree;
 

@@ -3,161 +3,16 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+pub use super::kinds::*;
 use super::store::RowStore;
-use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
+use debug_api::answer::{
+    Finding, GotoAnswer, InfoAnswer, ProfilesAnswer, RegionsAnswer, SlotAnswer, SourceAnswer,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Engine names in the order of every list.
 pub const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
-
-/// Which document the page is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
-    /// `/`: drop zone and opened files.
-    #[default]
-    Start,
-    /// `/f/{id}/{view}`: a session on the server.
-    View,
-    /// `/local/{view}`: a file opened in this browser only.
-    Local,
-}
-
-/// The pane that a view puts first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// Five engine images to scale.
-    #[default]
-    Regions,
-    /// Slots of one engine, with their source.
-    Code,
-}
-
-impl View {
-    /// Path component, `regions` or `code`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Regions => "regions",
-            Self::Code => "code",
-        }
-    }
-
-    /// The view of a path component.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "regions" => Some(Self::Regions),
-            "code" => Some(Self::Code),
-            _ => None,
-        }
-    }
-}
-
-/// Width of the window, in the three layouts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SizeClass {
-    /// Below 768 px: one pane, a tab bar.
-    Narrow,
-    /// 768 to 1279 px: Regions above Code, details as a sheet.
-    Medium,
-    /// From 1280 px: all panes.
-    #[default]
-    Wide,
-}
-
-impl SizeClass {
-    /// The layout of a window width in CSS pixels.
-    pub const fn of_width(width: f64) -> Self {
-        if width < 768.0 {
-            Self::Narrow
-        } else if width < 1280.0 {
-            Self::Medium
-        } else {
-            Self::Wide
-        }
-    }
-}
-
-/// Color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// As the system says.
-    #[default]
-    System,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
-impl Theme {
-    /// `system`, `light` or `dark`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-
-    /// The theme of a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "system" => Some(Self::System),
-            "light" => Some(Self::Light),
-            "dark" => Some(Self::Dark),
-            _ => None,
-        }
-    }
-
-    /// The theme that the switch shows next.
-    pub const fn next(self) -> Self {
-        match self {
-            Self::System => Self::Light,
-            Self::Light => Self::Dark,
-            Self::Dark => Self::System,
-        }
-    }
-}
-
-/// A pane, for focus, hover and the F6 order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
-    /// Region strips.
-    Regions,
-    /// Slot rows.
-    #[default]
-    Code,
-    /// Source tree.
-    Source,
-    /// Details.
-    Drawer,
-}
-
-/// Which slots the Regions pane draws.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RegionsMode {
-    /// The device image.
-    #[default]
-    Image,
-    /// The records of the NEFF.
-    Neff,
-    /// Both, one above the other.
-    Both,
-}
-
-/// Which layers the Source pane shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceFilter {
-    /// All.
-    #[default]
-    All,
-    /// Down to the compiler records.
-    Bir,
-    /// Down to the HLO operations.
-    Hlo,
-    /// Source lines only.
-    Line,
-}
 
 /// The place that all panes show. `s` and `e` are always set once the regions are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -332,6 +187,8 @@ pub enum Purpose {
     Goto,
     /// PC of the address bar.
     Pc,
+    /// Runtime profiles with their steps.
+    Profiles,
 }
 
 /// A place that was asked for before the images were known.
@@ -368,6 +225,18 @@ pub struct Reveal {
     /// Whether focus goes to the row too.
     pub focus: bool,
 }
+
+/// A wish about the window of the Regions pane; the pane obeys each once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StripsMove {
+    /// What to do.
+    pub wish: StripsWish,
+    /// Counts up with each wish.
+    pub serial: u32,
+}
+
+/// Loaded rows of the engines whose slots the Regions pane names, by subgraph and engine.
+pub type Labels = BTreeMap<(String, String), RowStore>;
 
 /// The state of the page.
 #[derive(Clone, Debug, Default)]
@@ -408,6 +277,16 @@ pub struct State {
     pub regions_mode: RegionsMode,
     /// Whether the Regions pane stacks all subgraphs.
     pub all_cores: bool,
+    /// Whether the Regions pane leaves the patch marks out.
+    pub patches_hidden: bool,
+    /// The window that the Regions pane is asked for.
+    pub strips: StripsMove,
+    /// Rows that name the slots of the Regions pane, where they are wide enough.
+    pub labels: Rc<Labels>,
+    /// Whether the panel of the runtime profile is open.
+    pub profile_open: bool,
+    /// Runtime profiles with their steps, once they have been asked for.
+    pub profiles: Option<Rc<ProfilesAnswer>>,
     /// Which layers the Source pane shows.
     pub source_filter: SourceFilter,
     /// Source nodes that the user closed, by their key.

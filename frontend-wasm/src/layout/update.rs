@@ -7,6 +7,7 @@ mod boxes;
 mod open;
 mod run;
 mod select;
+mod strips;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, W
 use super::url;
 pub use answers::about;
 use debug_api::{Request, Scope};
+pub use strips::LABELS;
 
 /// Applies an action.
 pub fn update(state: &mut State, action: Action) -> Effects {
@@ -58,6 +60,11 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
             address(state, false, out);
         }
+        Action::SetPatches(_)
+        | Action::SetCore(_)
+        | Action::ProfileOpen(_)
+        | Action::SelectPatch { .. }
+        | Action::StripsSeen(..) => strips::apply(state, action, out),
         Action::SetSourceFilter(filter) => {
             state.source_filter = filter;
             out.mark(Dirty::SOURCE);
@@ -231,6 +238,7 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.build = Build { profile: address.profile, core: address.core, base: address.base };
     state.all_cores = address.all_cores;
     state.regions_mode = address.regions_mode;
+    state.patches_hidden = address.patches_hidden;
     state.source_filter = address.source_filter;
     state.expanded = address.expanded;
 }

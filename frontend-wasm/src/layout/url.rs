@@ -34,6 +34,8 @@ pub struct Address {
     pub all_cores: bool,
     /// Slots that the Regions pane draws.
     pub regions_mode: RegionsMode,
+    /// Whether the patch marks are left out.
+    pub patches_hidden: bool,
     /// Layers that the Source pane shows.
     pub source_filter: SourceFilter,
     /// Whether the selected slot shows its bytes.
@@ -96,6 +98,7 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 "line" => address.source_filter = SourceFilter::Line,
                 _ => bad("source layer"),
             },
+            "marks" => address.patches_hidden = value == "0",
             "bytes" => address.expanded = value == "1",
             // A key that this version does not know is left to a later one.
             _ => {}
@@ -121,6 +124,7 @@ impl Address {
             theme: state.theme_in_link.then_some(state.theme),
             all_cores: state.all_cores,
             regions_mode: state.regions_mode,
+            patches_hidden: state.patches_hidden,
             source_filter: state.source_filter,
             expanded: state.expanded && (slot.is_some() || ip.is_some()),
         }
@@ -153,6 +157,7 @@ impl Address {
             RegionsMode::Both => Some("both"),
         };
         add("slots", mode.map(str::to_owned));
+        add("marks", self.patches_hidden.then(|| "0".to_owned()));
         let filter = match self.source_filter {
             SourceFilter::All => None,
             SourceFilter::Bir => Some("bir"),
@@ -266,6 +271,7 @@ mod tests {
             theme: Some(Theme::Dark),
             all_cores: true,
             regions_mode: RegionsMode::Both,
+            patches_hidden: true,
             source_filter: SourceFilter::Hlo,
             expanded: true,
         };

@@ -21,6 +21,8 @@ pub struct RowFacts<'a> {
     pub words: String,
     /// The selected slot, or the first.
     pub now: u64,
+    /// Names of its cells: left edge, baseline, text.
+    pub names: Vec<(f64, f64, String)>,
 }
 
 /// Number with at most one decimal, as attributes have it.
@@ -114,6 +116,9 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
     for track in &row.tracks {
         group = group.child(track_group(scene, track));
     }
+    for (x, y, name) in &facts.names {
+        group = group.child(text("nm", *x, *y, "start", name));
+    }
     for mark in &row.marks {
         group = group.child(mark_group(mark));
     }
@@ -121,10 +126,26 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
 }
 
 fn track_group(scene: &Scene, track: &Track) -> El {
+    // Cells that are wide enough for a name are tinted, with an edge in the full hue.
+    let named = scene.named() && track.height > 12.0;
     let mut group = svg("g").attr("aria-hidden", "true");
+    if named {
+        group = group.class("named");
+    }
     if track.zero {
         let line = format!("M{} {}v{}", n(scene.left), n(track.y), n(track.height));
         return group.child(svg("path").class("zero").attr("d", &line));
+    }
+    // The window is past the end of a shorter image.
+    if let (true, Some(last)) = (track.cells.is_empty(), track.last) {
+        let words = format!("◂ ends at {}", thousands(last));
+        return group.child(text(
+            "tk",
+            scene.left + 4.0,
+            track.y + track.height - 5.0,
+            "start",
+            &words,
+        ));
     }
     for cell in &track.cells {
         let class = if cell.hollow { "hollow".to_owned() } else { format!("r-{}", cell.region) };
@@ -137,6 +158,10 @@ fn track_group(scene: &Scene, track: &Track) -> El {
             track.height - 2.0 * inset,
         );
         group = group.child(if cell.width > 3.0 { drawn.attr("rx", "1.5") } else { drawn });
+        if named && !cell.hollow {
+            let class = format!("edge r-{}", cell.region);
+            group = group.child(rect(&class, cell.x, track.y, cell.width.min(3.0), track.height));
+        }
     }
     for hatch in &track.hatches {
         let over = rect("hatch", hatch.x, track.y, hatch.width, track.height);

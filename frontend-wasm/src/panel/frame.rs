@@ -285,5 +285,5 @@ fn findings(state: &State, icon: impl Fn(&str) -> El) -> Option<El> {
         _ => ("err", "v-error"),
     };
     let button = el("button").class(class).attr("type", "button").attr("data-run", "findings");
-    Some(button.attr("aria-keyshortcuts", "F").child(icon(name)).and_text(&text.join(", ")))
+    Some(button.attr("aria-keyshortcuts", "Shift+F").child(icon(name)).and_text(&text.join(", ")))
 }

@@ -23,6 +23,8 @@ pub mod regions;
 
 pub mod source;
 
+pub mod change;
+
 pub mod drawer;
 
 pub mod start;

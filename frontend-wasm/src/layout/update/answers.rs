@@ -1,6 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
-use super::{address, ask, ask_all_regions, boxes, dismiss, notice, put_notice, scope, select};
+use super::{
+    address, ask, ask_all_regions, boxes, dismiss, notice, put_notice, scope, select, strips,
+};
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
@@ -31,6 +33,12 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 failed(state, purpose, out);
             }
             put_notice(state, notice, out);
+        }
+        Action::Rows { image, chunk, block } if image & strips::LABELS != 0 => {
+            strips::rows(state, image, chunk, *block, out);
+        }
+        Action::RowsFailed { image, chunk, notice } if image & strips::LABELS != 0 => {
+            strips::failed(state, image, chunk, notice, out);
         }
         Action::Rows { image, chunk, block } => rows(state, image, chunk, *block, out),
         Action::RowsFailed { image, chunk, notice } => {
@@ -90,6 +98,7 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Source(_) => Purpose::Source,
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
+        Arrived::Profiles(_) => Purpose::Profiles,
     }
 }
 
@@ -97,7 +106,7 @@ fn purpose(answer: &Arrived) -> Purpose {
 pub fn about(purpose: Purpose) -> About {
     match purpose {
         Purpose::Info => About::File,
-        Purpose::Regions | Purpose::AllRegions => About::Regions,
+        Purpose::Regions | Purpose::AllRegions | Purpose::Profiles => About::Regions,
         Purpose::Slot => About::Slot,
         Purpose::Source => About::Source,
         Purpose::Goto => About::Goto,
@@ -123,6 +132,10 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         }
         Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
         Arrived::Pc(pc) => device_pc(state, &pc, out),
+        Arrived::Profiles(profiles) => {
+            state.profiles = Some(profiles);
+            out.mark(Dirty::REGIONS);
+        }
     }
 }
 
@@ -212,7 +225,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             out.mark(Dirty::GOTO);
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
-        Purpose::AllRegions | Purpose::Pc => {}
+        Purpose::AllRegions | Purpose::Pc | Purpose::Profiles => {}
     }
     out.push(Effect::Forget(purpose));
 }

@@ -73,6 +73,8 @@ fn forget_file(state: &mut State) {
     state.rows_before = RowStore::default();
     state.rows = RowStore::after(serial);
     state.places.clear();
+    state.labels = Default::default();
+    state.profile_open = false;
     state.asked.clear();
     state.notices.retain(|notice| notice.about == About::Address);
     state.goto = Default::default();

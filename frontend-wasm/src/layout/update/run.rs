@@ -1,10 +1,10 @@
 //! Commands of the registry.
 
-use super::{address, apply, boxes, overlay, panes, select, toast};
+use super::{address, apply, boxes, overlay, panes, select, strips, toast};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
 use crate::layout::place;
-use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, View};
+use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, StripsWish, View};
 use crate::layout::url;
 
 /// Runs a command by id; one that can do nothing now says why.
@@ -25,6 +25,12 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "close" => close(state, out),
         "patch-next" => patch(state, true, out),
         "patch-previous" => patch(state, false, out),
+        "patches" => apply(state, Action::SetPatches(state.patches_hidden), out),
+        "profile" => apply(state, Action::ProfileOpen(!state.profile_open), out),
+        "zoom-in" => strips::wish(state, StripsWish::In, out),
+        "zoom-out" => strips::wish(state, StripsWish::Out, out),
+        "zoom-all" => strips::wish(state, StripsWish::All, out),
+        "zoom-selection" => strips::wish(state, StripsWish::Selection, out),
         "slot-next" => select::step(state, 1, out),
         "slot-previous" => select::step(state, -1, out),
         "page-down" => select::step(state, page_rows(state), out),
@@ -89,6 +95,8 @@ fn close(state: &mut State, out: &mut Effects) {
         overlay(state, Overlay::None, out);
     } else if state.goto.open {
         boxes::close_goto(state, out);
+    } else if state.profile_open {
+        apply(state, Action::ProfileOpen(false), out);
     } else if state.toast.is_some() {
         state.toast = None;
         out.mark(Dirty::NOTICE);
@@ -105,9 +113,18 @@ fn patch(state: &mut State, forward: bool, out: &mut Effects) {
     let Some(engine) = state.engine() else { return };
     let total = engine.patches.len();
     let Some((number, mark)) = place::next_patch(engine, state.cursor, forward) else { return };
-    let text =
-        format!("Patch {number} of {total}: {} {} in {}", mark.kind, mark.count, mark.section);
+    let mut text = strips::told(number, total, mark);
     let row = mark.row;
+    let around = if forward { row <= state.cursor } else { row >= state.cursor };
+    if around && total > 0 {
+        let (last, first) = if forward { ("last", "first") } else { ("first", "last") };
+        let words = match total {
+            1 => format!("{} has one patch.", engine.engine),
+            _ => format!("Past the {last} patch of {}: at the {first} again.", engine.engine),
+        };
+        toast(state, &words, out);
+        text = format!("{words} {text}");
+    }
     select::to_row(state, row, Move::Jump, out);
     out.push(Effect::Say(text));
 }

@@ -56,6 +56,7 @@ fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotAnswer {
         needed: Vec::new(),
         needed_total: 0,
         step: None,
+        change: None,
     }
 }
 

@@ -7,6 +7,7 @@ mod diff;
 mod image;
 mod pc;
 mod code;
+mod change;
 mod slot;
 mod source;
 mod goto;
