@@ -5,7 +5,7 @@
 //! for an image of any size. Zero is drawn as zero. Zoom and pan are parameters.
 
 use super::format::{region_hatched, region_key, thousands};
-use super::lens::{Lens, Span, in_code};
+use super::lens::{Lens, Span, Tick, in_code, ticks};
 use super::marks::{self, Mark};
 use super::state::RegionsMode;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
@@ -57,15 +57,6 @@ pub struct Columns {
     pub slots: f64,
     /// Bytes of the image, right edge.
     pub bytes: Option<f64>,
-}
-
-/// A tick of the axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
-    /// Place.
-    pub x: f64,
-    /// Slot number.
-    pub label: String,
 }
 
 /// Title of a stacked subgraph.
@@ -483,23 +474,6 @@ fn push_hatch(hatches: &mut Vec<Span>, span: Option<Span>) {
         }
         _ => hatches.push(span),
     }
-}
-
-/// Ticks at multiples of a power of two, at least 48 px and a label apart.
-fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
-    let last = (lens.from + lens.seen()).min(slots as f64);
-    let widest = thousands(last as u64).len() as f64 * DIGIT + 16.0;
-    let mut step = 1_u64;
-    while (step as f64) * lens.scale < widest.max(48.0) && step < 1 << 40 {
-        step *= 2;
-    }
-    let mut ticks = Vec::new();
-    let mut at = (lens.from / step as f64).ceil() as u64 * step;
-    while at as f64 <= last {
-        ticks.push(Tick { x: lens.x(at as f64), label: thousands(at) });
-        at += step;
-    }
-    ticks
 }
 
 #[cfg(test)]

@@ -10,6 +10,8 @@ mod select;
 mod strips;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_strips;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;

@@ -155,7 +155,6 @@ impl Head {
         set_hidden(&self.chip, false);
         let (name, of) = (&regions.profile, regions.provenance);
         let label = format!("Runtime profile {name}, {}", of.name());
-        set_attr(&self.chip, "aria-label", &label);
         set_attr(&self.chip, "title", &format!("{label}: {}", provenance_words(of)));
         replace_children(&self.chip, profile::chip(regions));
     }

@@ -165,11 +165,12 @@ impl ProfilePanel {
 }
 
 /// The chip that opens the panel: name and provenance of the profile.
-pub fn chip(regions: &RegionsAnswer) -> [El; 3] {
+pub fn chip(regions: &RegionsAnswer) -> [El; 4] {
     [
-        provenance(regions.provenance),
+        span("vh", "Runtime profile "),
+        provenance(regions.provenance).attr("aria-hidden", "true"),
         span("cut", &regions.profile),
-        span("t3 hide-m", regions.provenance.name()),
+        span("t3 hide-m", &format!(" {}", regions.provenance.name())),
     ]
 }
 

@@ -119,8 +119,8 @@ fn told(view: &View<'_>, index: usize, row: &PatchRow, slot: u32) -> ChangeInfo 
         name.map_or_else(|| format!("{what} {code}"), str::to_owned)
     };
     ChangeInfo {
-        kind: name(row.kind.name(), "type", row.kind.0.into()),
-        section: name(row.section.name(), "section", row.section.0.into()),
+        kind: name(row.kind.name(), "type", row.kind.0),
+        section: name(row.section.name(), "section", row.section.0),
         index: u32::try_from(index).ok(),
         slot,
         count: row.count,
