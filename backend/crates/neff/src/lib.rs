@@ -14,6 +14,7 @@ pub mod payload;
 pub mod archive;
 pub mod json;
 pub mod reader;
+pub mod wire;
 pub mod doc;
 pub mod package;
 mod subgraph;
