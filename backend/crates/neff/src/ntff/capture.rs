@@ -65,7 +65,7 @@ pub struct QueueSize {
 /// file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownField {
-    /// Message that has it, `subgraph.image`; `capture` for the outermost.
+    /// Message that has it, `subgraph/image`; `capture` for the outermost.
     pub message: &'static str,
     /// Field number.
     pub number: u32,

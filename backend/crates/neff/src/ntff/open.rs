@@ -106,10 +106,10 @@ fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
             (9, Value::Bytes(body)) => capture.instance_type = text(body).unwrap_or_default(),
             (10, Value::Varint(value)) => capture.field_10 = Some(value),
             (11, Value::Bytes(body)) => {
-                capture.driver_version = Some(numbers(reader, "capture.11", body));
+                capture.driver_version = Some(numbers(reader, "capture/11", body));
             }
             (12, Value::Bytes(body)) => {
-                capture.collectives_version = Some(numbers(reader, "capture.12", body));
+                capture.collectives_version = Some(numbers(reader, "capture/12", body));
             }
             (13, Value::Bytes(body)) => {
                 if reader.charge(1, field.at) {
@@ -117,7 +117,7 @@ fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
                 }
             }
             (14, Value::Bytes(body)) => {
-                reader.message("capture.14", body, |_, field| match (field.number, field.value) {
+                reader.message("capture/14", body, |_, field| match (field.number, field.value) {
                     (4, Value::Varint(value)) => {
                         capture.field_14 = Some(value);
                         true
@@ -132,9 +132,9 @@ fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
 }
 
 fn subgraphs(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
-    reader.message("capture.4", body, |reader, field| {
+    reader.message("capture/4", body, |reader, field| {
         let (4, Value::Bytes(body)) = (field.number, field.value) else { return false };
-        reader.message("capture.4.4", body, |reader, field| {
+        reader.message("capture/4/4", body, |reader, field| {
             let (1, Value::Bytes(body)) = (field.number, field.value) else { return false };
             if reader.charge(16, field.at) {
                 capture.subgraphs.push(read_subgraph::subgraph(reader, body));
@@ -147,7 +147,7 @@ fn subgraphs(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
 
 fn runtime(reader: &mut Reader<'_>, body: Body<'_>) -> RuntimeVersion {
     let mut runtime = RuntimeVersion::default();
-    reader.message("capture.runtime", body, |_, field| {
+    reader.message("capture/runtime", body, |_, field| {
         match (field.number, field.value) {
             (1, Value::Varint(value)) => runtime.major = value,
             (2, Value::Varint(value)) => runtime.minor = value,
@@ -181,7 +181,7 @@ fn numbers<const N: usize>(
 }
 
 fn queue_size(reader: &mut Reader<'_>, body: Body<'_>) -> QueueSize {
-    let [source, queue, bytes] = numbers(reader, "capture.queue", body);
+    let [source, queue, bytes] = numbers(reader, "capture/queue", body);
     QueueSize { source: QueueSource(source), queue: QueueType(queue), bytes }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn subgraph(reader: &mut Reader<'_>, body: Body<'_>) -> SubgraphCaptu
             (14, Value::Varint(ps)) => all.execution_ps = Some(ps),
             (15, Value::Bytes(body)) => {
                 all.has_field_15 = true;
-                reader.message("subgraph.15", body, |_, _| false);
+                reader.message("subgraph/15", body, |_, _| false);
             }
             _ => return false,
         }
@@ -79,7 +79,7 @@ fn image(reader: &mut Reader<'_>, body: Body<'_>) -> CapturedImage {
         bytes: ByteSpan::of(body.at, 0),
         missing_bytes: 0,
     };
-    reader.message("subgraph.image", body, |_, field| match (field.number, field.value) {
+    reader.message("subgraph/image", body, |_, field| match (field.number, field.value) {
         (1, _) => number(field, &mut image.engine_code),
         (2, _) => number(field, &mut image.base.0),
         (3, Value::Bytes(body)) => {
@@ -104,7 +104,7 @@ fn image(reader: &mut Reader<'_>, body: Body<'_>) -> CapturedImage {
 
 fn patch_list(reader: &mut Reader<'_>, body: Body<'_>) -> PatchList {
     let mut list = PatchList::default();
-    reader.message("subgraph.patches", body, |reader, field| match (field.number, field.value) {
+    reader.message("subgraph/patches", body, |reader, field| match (field.number, field.value) {
         (1, _) => number(field, &mut list.engine_code),
         (2, Value::Bytes(body)) => {
             if reader.charge(1, field.at) {
@@ -119,7 +119,7 @@ fn patch_list(reader: &mut Reader<'_>, body: Body<'_>) -> PatchList {
 
 fn row(reader: &mut Reader<'_>, at: u64, body: Body<'_>) -> CapturedRow {
     let mut row = CapturedRow::default();
-    reader.message("subgraph.patches.row", body, |_, field| match field.number {
+    reader.message("subgraph/patches/row", body, |_, field| match field.number {
         1 => number(field, &mut row.offset),
         2 => number(field, &mut row.count),
         3 => number(field, &mut row.kind),
@@ -139,7 +139,7 @@ fn row(reader: &mut Reader<'_>, at: u64, body: Body<'_>) -> CapturedRow {
 fn slice(reader: &mut Reader<'_>, at: u64, body: Body<'_>) -> Slice {
     let (mut queue, mut source) = (0, 0);
     let mut slice = Slice { at, ..Slice::default() };
-    reader.message("subgraph.slice", body, |_, field| match field.number {
+    reader.message("subgraph/slice", body, |_, field| match field.number {
         1 => number(field, &mut queue),
         3 => number(field, &mut source),
         5 => number(field, &mut slice.offset),
@@ -154,7 +154,7 @@ fn slice(reader: &mut Reader<'_>, at: u64, body: Body<'_>) -> Slice {
 fn ring(reader: &mut Reader<'_>, body: Body<'_>) -> Ring {
     let mut ring = Ring::default();
     let mut kind = 0;
-    reader.message("subgraph.ring", body, |reader, field| {
+    reader.message("subgraph/ring", body, |reader, field| {
         match (field.number, field.value) {
             (1, _) => return number(field, &mut ring.engine),
             (2, _) => return number(field, &mut ring.queue),
@@ -177,7 +177,7 @@ fn ring(reader: &mut Reader<'_>, body: Body<'_>) -> Ring {
 
 fn block(reader: &mut Reader<'_>, body: Body<'_>) -> RingBlock {
     let mut block = RingBlock::default();
-    reader.message("subgraph.ring.block", body, |_, field| match field.number {
+    reader.message("subgraph/ring/block", body, |_, field| match field.number {
         1 => number(field, &mut block.id),
         2 => number(field, &mut block.packets),
         3 => number(field, &mut block.read),
@@ -190,7 +190,7 @@ fn block(reader: &mut Reader<'_>, body: Body<'_>) -> RingBlock {
 /// Spec: docs/format/ntff.md "Clocks" [observed].
 fn clocks(reader: &mut Reader<'_>, body: Body<'_>) -> Clocks {
     let mut clocks = Clocks::default();
-    reader.message("subgraph.clocks", body, |reader, field| {
+    reader.message("subgraph/clocks", body, |reader, field| {
         let Value::Bytes(body) = field.value else { return false };
         // The order of the fields is not that of the engine codes.
         let engine = match field.number {
@@ -228,7 +228,7 @@ fn clocks(reader: &mut Reader<'_>, body: Body<'_>) -> Clocks {
 fn clock(reader: &mut Reader<'_>, body: Body<'_>) -> Clock {
     let mut clock = Clock::default();
     let mut initial = 0;
-    reader.message("subgraph.clocks.clock", body, |_, field| match field.number {
+    reader.message("subgraph/clocks/clock", body, |_, field| match field.number {
         1 => number(field, &mut initial),
         2 => number(field, &mut clock.actual),
         3 => number(field, &mut clock.expected),
@@ -240,7 +240,7 @@ fn clock(reader: &mut Reader<'_>, body: Body<'_>) -> Clock {
 
 fn memory(reader: &mut Reader<'_>, body: Body<'_>) -> MemoryUse {
     let mut memory = MemoryUse::default();
-    reader.message("subgraph.memory", body, |_, field| match (field.number, field.value) {
+    reader.message("subgraph/memory", body, |_, field| match (field.number, field.value) {
         (1, Value::Varint(category)) => {
             memory.category = Some(category);
             true
