@@ -17,6 +17,7 @@ pub mod sources;
 pub mod engines;
 pub mod pair;
 pub mod neff_file;
+pub mod pairing;
 pub mod file;
 pub mod scope;
 mod ask;

@@ -5,6 +5,8 @@ use crate::convert::neff_error;
 use crate::engines::SubgraphImages;
 use crate::error::ApiError;
 use crate::links::Links;
+use crate::ntff_file::NtffFile;
+use crate::pair::PairImages;
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
 use neff::debug::DebugLayers;
@@ -12,7 +14,7 @@ use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
 use records::{Engine, Slot};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// An opened NEFF. Opening reads the container; everything else is computed when first asked for
 /// and kept, so a value of this type grows with use (see [`NeffFile::weight`]).
@@ -38,6 +40,14 @@ struct Kept {
     links: BTreeMap<usize, Arc<Links>>,
     /// In the order in which they were built.
     images: Vec<(ImageKey, Arc<SubgraphImages>)>,
+    /// The same for pairs.
+    pairs: Vec<(PairKey, Arc<PairImages>)>,
+}
+
+/// Subgraph, profile, core, and the capture. An entry whose capture is gone is dropped.
+struct PairKey {
+    image: ImageKey,
+    capture: Weak<NtffFile>,
 }
 
 /// Subgraph, profile, core.
@@ -153,6 +163,42 @@ impl NeffFile {
         }
         kept.images.push((key, Arc::clone(&built)));
         Ok(built)
+    }
+
+    /// The images of a subgraph with those of a capture; `None` if the capture has no such
+    /// subgraph.
+    ///
+    /// # Errors
+    /// As [`PairImages::build`].
+    pub fn pair(
+        &self,
+        index: usize,
+        capture: &Arc<NtffFile>,
+        profile: Option<&str>,
+        core: Option<u32>,
+    ) -> Result<Option<Arc<PairImages>>, ApiError> {
+        let image = (index, profile.map(str::to_owned), core);
+        let known = |(key, _): &&(PairKey, Arc<PairImages>)| {
+            key.image == image && std::ptr::eq(key.capture.as_ptr(), Arc::as_ptr(capture))
+        };
+        if let Some((_, found)) = self.kept().pairs.iter().find(known) {
+            return Ok(Some(Arc::clone(found)));
+        }
+        let name = self.package.subgraphs().get(index).map(|subgraph| subgraph.name.as_str());
+        let Some(core_capture) = name.and_then(|name| capture.core(name)) else { return Ok(None) };
+        let program = self.program(index);
+        let streams = self.streams(index);
+        let built =
+            PairImages::build(&program.subgraph, streams, &core_capture, profile, core)?;
+        let built = Arc::new(built);
+        let mut kept = self.kept();
+        kept.pairs.retain(|(key, _)| key.capture.strong_count() > 0);
+        if kept.pairs.len() >= KEPT_IMAGES {
+            kept.pairs.remove(0);
+        }
+        let key = PairKey { image, capture: Arc::downgrade(capture) };
+        kept.pairs.push((key, Arc::clone(&built)));
+        Ok(Some(built))
     }
 
     /// How far the slots of each engine lead through the debug layers.
