@@ -3,6 +3,7 @@
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::ntff_file::NtffFile;
 use crate::pair::PairImages;
 use crate::request::Scope;
 use neff::Subgraph;
@@ -31,6 +32,47 @@ pub fn neff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NeffFile, 
         None => files.iter().find_map(|file| file.as_neff()).ok_or_else(|| {
             none("the question is about a NEFF, and the session has none".to_owned())
         }),
+    }
+}
+
+/// The capture that a question is about; the session's first one if no index is given.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files, `file.no-ntff` for a file of another kind
+/// or a session without a capture.
+pub fn ntff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NtffFile, ApiError> {
+    let none = |message| ApiError::new(ErrorKind::NotFound, "file.no-ntff", message);
+    match index {
+        Some(_) => {
+            let file = file(files, index)?;
+            let kind = file.kind().name();
+            file.as_ntff().ok_or_else(|| {
+                none(format!(
+                    "the question is about a capture, file {} is of the kind {kind}",
+                    file.name()
+                ))
+            })
+        }
+        None if files.is_empty() => Err(unknown_file(files, 0)),
+        None => files.iter().find_map(|file| file.as_ntff()).ok_or_else(|| {
+            none("the question is about a capture, and the session has none".to_owned())
+        }),
+    }
+}
+
+/// The file that `info` is about: the one at an index, else the first executable, else the first
+/// file.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files.
+pub fn described(
+    files: &[Arc<OpenFile>],
+    index: Option<usize>,
+) -> Result<&Arc<OpenFile>, ApiError> {
+    let executable = files.iter().find(|file| file.as_neff().is_some());
+    match (index, executable) {
+        (None, Some(executable)) => Ok(executable),
+        _ => file(files, index),
     }
 }
 
