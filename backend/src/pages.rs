@@ -11,13 +11,15 @@ use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
     StatusItem, ViewContent, ViewPage,
 };
-use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
+use crate::page_parts::{
+    code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
+};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, InfoAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -173,13 +175,12 @@ fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
 }
 
 fn file_row(listed: &Listed) -> FileRow {
-    let Ok(Answer::Info(info)) = listed.session.ask(&Request::Info { f: None, deep: false }) else {
-        return FileRow::default();
+    let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
+        Ok(Answer::Info(info)) => info,
+        Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
+        _ => return FileRow::default(),
     };
-    let worst = ["error", "warning"]
-        .into_iter()
-        .find(|severity| info.diagnostics.iter().any(|f| f.severity == *severity));
-    let noted = info.diagnostics.iter().filter(|f| Some(f.severity.as_str()) == worst).count();
+    let (findings, worst) = worst_findings(&info.diagnostics);
     FileRow {
         name: clean(&info.file.name),
         href: format!("/f/{}/regions", listed.id),
@@ -191,13 +192,52 @@ fn file_row(listed: &Listed) -> FileRow {
             let slots: Vec<_> = subgraph.engines.iter().map(|e| thousands(e.slots)).collect();
             slots.join(" · ")
         }),
-        findings: match worst {
-            Some(severity) => format!("{noted} {severity}{}", if noted == 1 { "" } else { "s" }),
-            None => "none".to_owned(),
-        },
-        worst: worst.unwrap_or("").to_owned(),
+        findings,
+        worst,
         digest: digest_text(&info),
     }
+}
+
+fn capture_row(listed: &Listed, ntff: &NtffAnswer) -> FileRow {
+    let (findings, worst) = worst_findings(&ntff.diagnostics);
+    let slots = ntff.subgraphs.first().map(|core| {
+        let slots: Vec<_> = core.images.iter().map(|image| thousands(image.bytes / 64)).collect();
+        slots.join(" · ")
+    });
+    FileRow {
+        name: clean(&ntff.file.name),
+        href: format!("/f/{}/regions", listed.id),
+        kind: ntff.file.kind.to_uppercase(),
+        target: clean(&ntff.instance_type),
+        holds: ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(", "),
+        bytes: format!("{} B", thousands(ntff.file.bytes)),
+        slots: slots.unwrap_or_default(),
+        findings,
+        worst,
+        digest: String::new(),
+    }
+}
+
+/// A capture without its executable: there is no program to show.
+fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
+    let mut shell = shell("view", id, view);
+    let name = clean(&ntff.file.name);
+    shell.title = format!("{name} · {view} · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
+    let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
+    let content = ViewContent {
+        file: ntff.file.name.clone(),
+        summary: format!(
+            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here.",
+            clean(&ntff.name),
+            ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(" and "),
+            thousands(records)
+        ),
+        provenance: "file".to_owned(),
+        findings: finding_rows(&ntff.diagnostics, &[]),
+        ..ViewContent::default()
+    };
+    ViewPage { shell, content: Some(content) }
 }
 
 fn view_page(
@@ -219,8 +259,10 @@ fn view_page(
         ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
         modelled: query.image.as_deref() == Some("modelled"),
     };
-    let Answer::Info(info) = session.ask(&Request::Info { f: None, deep: true })? else {
-        return Ok(ViewPage::default());
+    let info = match session.ask(&Request::Info { f: None, deep: true })? {
+        Answer::Info(info) => info,
+        Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),
+        _ => return Ok(ViewPage::default()),
     };
     let mut shell = shell("view", id, view);
     shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));

@@ -1,5 +1,7 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod ntff;
+
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RuntimeReading,
     SlotsAnswer, SourceItem,
@@ -10,6 +12,7 @@ use std::fmt::Write;
 pub fn human(answer: &Answer) -> String {
     match answer {
         Answer::Info(info) => info_text(info),
+        Answer::Ntff(answer) => ntff::ntff_text(answer),
         Answer::Slots(slots) => slots_text(slots),
         Answer::Image(image) => image_text(image),
         Answer::Pc(pc) => pc_text(pc),
@@ -28,6 +31,7 @@ pub fn is_negative(answer: &Answer) -> bool {
 pub fn findings(answer: &Answer) -> &[Finding] {
     match answer {
         Answer::Info(info) => &info.diagnostics,
+        Answer::Ntff(ntff) => &ntff.diagnostics,
         Answer::Image(image) => &image.diagnostics,
         Answer::Regions(regions) => &regions.diagnostics,
         _ => &[],

@@ -18,6 +18,7 @@ use debug_api::{Block, ColumnsRequest, Limits, Scope, Session};
 use http_body_util::BodyExt;
 use std::sync::Arc;
 use support::golden::case_dir;
+use support::ntff_writer::{CoreText, NtffText, ntff};
 use tower::ServiceExt;
 
 fn server(limits: Limits, policy: Policy) -> Router {
@@ -144,6 +145,34 @@ async fn files_are_joined_into_sessions() {
 }
 
 #[tokio::test]
+async fn captures_are_taken_by_content_name_or_kind() {
+    let app = plain();
+    let core = CoreText { name: "sg00".to_owned(), ..CoreText::default() };
+    let text = NtffText { version: 5, cores: vec![core], ..NtffText::default() };
+    for query in ["?name=a.ntff", "?name=run", "", "?kind=ntff&name=b"] {
+        let path = format!("/api/v1/files{query}");
+        let (status, _, body) = send(&app, request("POST", &path, ntff(&text))).await;
+        let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(status, StatusCode::CREATED, "{query} {json}");
+        assert_eq!(json["info"]["file"]["kind"], "ntff", "{query}");
+        assert_eq!(json["info"]["subgraphs"][0]["name"], "sg00");
+        let ask = format!("/api/v1/sessions/{}/ask", json["id"].as_str().unwrap());
+        let (_, _, body) = send(&app, request("POST", &ask, r#"{"ask":"ntff"}"#)).await;
+        let answer: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(answer, json["info"]);
+        // A page about it says that its program is elsewhere.
+        let page = format!("/f/{}/regions", json["id"].as_str().unwrap());
+        let (status, _, body) = send(&app, request("GET", &page, "")).await;
+        assert_eq!(status, StatusCode::OK);
+        assert!(String::from_utf8(body).unwrap().contains("A capture of"));
+        let (_, _, body) = send(&app, request("POST", &ask, r#"{"ask":"regions"}"#)).await;
+        assert!(String::from_utf8(body).unwrap().contains("file.no-neff"));
+    }
+    let (_, _, body) = send(&app, request("GET", "/", "")).await;
+    assert!(String::from_utf8(body).unwrap().contains("NTFF"));
+}
+
+#[tokio::test]
 async fn bad_requests_have_a_status_and_a_code() {
     let app = plain();
     let id = open(&app, "sg00.neff", sg00()).await;
@@ -151,9 +180,14 @@ async fn bad_requests_have_a_status_and_a_code() {
     let damaged = std::fs::read(case_dir("damaged-gzip-truncated").join("input.neff")).unwrap();
     let cases: Vec<(Request<Body>, StatusCode, &str)> = vec![
         (
-            request("POST", "/api/v1/files?kind=ntff", "x"),
+            request("POST", "/api/v1/files?kind=tea", "x"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
             "file.kind",
+        ),
+        (
+            request("POST", "/api/v1/files?kind=ntff", "x"),
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "ntff.too-short",
         ),
         (
             request("POST", "/api/v1/files?name=a.txt", "hello"),

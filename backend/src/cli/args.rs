@@ -17,7 +17,15 @@ pub struct OutputArgs {
 
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// NEFF file
+    /// NEFF or NTFF file
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct NtffArgs {
+    /// NTFF file
     pub file: PathBuf,
     #[command(flatten)]
     pub output: OutputArgs,

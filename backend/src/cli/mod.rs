@@ -10,7 +10,8 @@ use crate::format;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs, SlotsArgs,
+    ImageArgs, InfoArgs, IpArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs,
+    SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -40,6 +41,8 @@ enum Command {
     Pc(PcArgs),
     /// Where a NEFF IP went: image slots, device PCs, source
     Ip(IpArgs),
+    /// What a capture holds: cores, images, patch rows, records, rings, memory
+    Ntff(NtffArgs),
     /// The runtime profiles that images can be built with
     Profiles(OutputArgs),
     /// Serve the browser application
@@ -82,6 +85,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let request = Request::Ip { scope, ip };
             ask_pair(&args.place.file, &args.profile, &args.place.output, request)
         }
+        Command::Ntff(args) => ask(&args.file, &args.output, Request::Ntff { f: None }),
         Command::Profiles(output) => {
             let none = Path::new("profiles");
             let session = Session::new(Vec::new());

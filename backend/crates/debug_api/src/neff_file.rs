@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::links::Links;
 use crate::ntff_file::NtffFile;
 use crate::pair::PairImages;
+use crate::pairing::{self, Signs};
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
 use neff::debug::DebugLayers;
@@ -47,7 +48,7 @@ struct Kept {
 /// Subgraph, profile, core, and the capture. An entry whose capture is gone is dropped.
 struct PairKey {
     image: ImageKey,
-    capture: Weak<NtffFile>,
+    capture: Weak<()>,
 }
 
 /// Subgraph, profile, core.
@@ -173,30 +174,33 @@ impl NeffFile {
     pub fn pair(
         &self,
         index: usize,
-        capture: &Arc<NtffFile>,
+        capture: &NtffFile,
         profile: Option<&str>,
         core: Option<u32>,
     ) -> Result<Option<Arc<PairImages>>, ApiError> {
         let image = (index, profile.map(str::to_owned), core);
+        let life = capture.life();
         let known = |(key, _): &&(PairKey, Arc<PairImages>)| {
-            key.image == image && std::ptr::eq(key.capture.as_ptr(), Arc::as_ptr(capture))
+            key.image == image && key.capture.ptr_eq(&life)
         };
         if let Some((_, found)) = self.kept().pairs.iter().find(known) {
             return Ok(Some(Arc::clone(found)));
         }
         let name = self.package.subgraphs().get(index).map(|subgraph| subgraph.name.as_str());
-        let Some(core_capture) = name.and_then(|name| capture.core(name)) else { return Ok(None) };
+        let of_core =
+            name.and_then(|name| pairing::core_capture(capture.name(), capture.capture(), name));
+        let Some(of_core) = of_core else { return Ok(None) };
+        let signs = Signs::of(&self.package, capture.capture());
         let program = self.program(index);
         let streams = self.streams(index);
-        let built =
-            PairImages::build(&program.subgraph, streams, &core_capture, profile, core)?;
+        let built = PairImages::build(&program.subgraph, streams, &of_core, signs, profile, core)?;
         let built = Arc::new(built);
         let mut kept = self.kept();
         kept.pairs.retain(|(key, _)| key.capture.strong_count() > 0);
         if kept.pairs.len() >= KEPT_IMAGES {
             kept.pairs.remove(0);
         }
-        let key = PairKey { image, capture: Arc::downgrade(capture) };
+        let key = PairKey { image, capture: life };
         kept.pairs.push((key, Arc::clone(&built)));
         Ok(Some(built))
     }

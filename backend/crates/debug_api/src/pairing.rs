@@ -1,9 +1,8 @@
 //! Whether an executable and a capture belong together, and what the capture holds for images.
 
-use crate::neff_file::NeffFile;
-use crate::pair::{CoreCapture, EngineCapture};
+use neff::Package;
 use neff::ntff::Capture;
-use records::{Engine, PatchType};
+use records::{Engine, PatchRow, PatchType, Slot};
 use std::collections::BTreeMap;
 
 /// Signs that an executable and a capture belong together.
@@ -20,12 +19,12 @@ pub struct Signs {
 impl Signs {
     /// Looks for signs. The name alone says little, since many files are called `file.neff`.
     /// Spec: docs/format/ntff.md "Pairing" [observed].
-    pub fn of(file: &NeffFile, capture: &Capture) -> Self {
-        let header = file.package().header();
+    pub fn of(package: &Package, capture: &Capture) -> Self {
+        let header = package.header();
         Self {
             name: !capture.name.is_empty() && header.name_text() == capture.name,
             uuid: neff::ntff::uuid_matches(&header.uuid, &capture.uuid),
-            structure: fits(file, capture),
+            structure: fits(package, capture),
         }
     }
 
@@ -36,19 +35,20 @@ impl Signs {
 }
 
 /// Whether slots, records and rows of every image add up.
-fn fits(file: &NeffFile, capture: &Capture) -> bool {
+fn fits(package: &Package, capture: &Capture) -> bool {
     let mut images = 0_u64;
-    for (index, subgraph) in file.package().subgraphs().iter().enumerate() {
+    for subgraph in package.subgraphs() {
         let Some(captured) = capture.subgraph(&subgraph.name) else { continue };
-        for (engine, stream) in Engine::ALL.into_iter().zip(file.streams(index)) {
+        for engine in Engine::ALL {
+            let stream = package.slots(subgraph.engine(engine));
             let Some(image) = captured.image(engine) else { continue };
             let rows = captured.patch_list(engine).and_then(|list| list.patch_rows());
             let sum = |kind: PatchType| -> u64 {
                 let rows = rows.iter().flatten().filter(|row| row.kind == kind);
                 rows.map(|row| u64::from(row.count)).sum()
             };
-            let expected = (stream.len() as u64 + sum(PatchType::INSERT))
-                .checked_sub(sum(PatchType::DELETE));
+            let expected =
+                (stream.len() as u64 + sum(PatchType::INSERT)).checked_sub(sum(PatchType::DELETE));
             if expected != Some(capture.slots(image).len() as u64) {
                 return false;
             }
@@ -58,8 +58,32 @@ fn fits(file: &NeffFile, capture: &Capture) -> bool {
     images > 0
 }
 
-/// What a capture holds of the core that ran a subgraph; `None` if it has no such subgraph.
-/// Damaged images and unreadable rows are left out: opening the capture has said so.
+/// What a capture holds of one engine.
+pub struct EngineCapture {
+    /// Device base of the image.
+    pub base: u64,
+    /// Device records.
+    pub slots: Vec<Slot>,
+    /// Patch rows, without sections.
+    pub rows: Vec<PatchRow>,
+}
+
+/// What a capture holds of one core, as far as images need it.
+pub struct CoreCapture {
+    /// Name of the capture's file.
+    pub file: String,
+    /// Runtime version, for example `2.27.23`.
+    pub runtime: String,
+    /// Physical core.
+    pub core: u32,
+    /// By engine code; `None` where the capture lacks an image or holds a damaged one.
+    pub engines: [Option<EngineCapture>; 5],
+    /// Descriptors on the read and the write side, by queue name and block.
+    pub counts: BTreeMap<(String, u32), (u32, u32)>,
+}
+
+/// What a capture of this name holds of the core that ran a subgraph; `None` if it has no such
+/// subgraph. Damaged images and unreadable rows are left out: opening the capture has said so.
 pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<CoreCapture> {
     let core = capture.subgraph(subgraph)?;
     let engines = Engine::ALL.map(|engine| {

@@ -8,6 +8,7 @@
 mod goto;
 mod image;
 mod info;
+mod ntff;
 mod slot;
 mod slots;
 mod source;
@@ -15,6 +16,7 @@ mod source;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use ntff::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -157,6 +159,8 @@ pub struct SourceItem {
 pub enum Answer {
     /// To `info`.
     Info(Box<InfoAnswer>),
+    /// To `ntff`, and to `info` about a capture.
+    Ntff(Box<NtffAnswer>),
     /// To `files`.
     Files(FilesAnswer),
     /// To `slots`.

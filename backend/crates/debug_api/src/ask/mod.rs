@@ -2,6 +2,7 @@
 
 mod view;
 mod info;
+mod ntff;
 mod slots;
 mod diff;
 mod image;
@@ -22,9 +23,11 @@ use std::sync::Arc;
 /// Answers a question about some files.
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
-        Request::Info { f, deep } => {
-            Answer::Info(Box::new(info::info(scope::neff(files, *f)?, *deep)))
-        }
+        Request::Info { f, deep } => match scope::described(files, *f)?.as_ref() {
+            OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
+            OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
+        },
+        Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
         Request::Slots { scope, from, count } => {
             Answer::Slots(slots::slots(files, scope, *from, *count)?)
