@@ -213,7 +213,7 @@ async fn sessions_are_bounded_and_hold_files_only() {
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let session = json["id"].as_str().unwrap().to_owned();
     let cases = [
-        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown-file"),
+        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown"),
         (join(vec![id; 65]), StatusCode::PAYLOAD_TOO_LARGE, "session.too-many"),
         (join(vec![]), StatusCode::BAD_REQUEST, "session.empty"),
         (
