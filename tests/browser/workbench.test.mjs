@@ -188,7 +188,8 @@ test("a file is read in this browser alone, and again after a reload", { skip },
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     const sent = [];
     page.on("request", (request) => request.url().includes("/api/") && sent.push(request.url()));
-    await page.getByRole("radio", { name: /In this browser only/ }).check();
+    // Nothing has to be chosen: reading here is what happens by itself.
+    assert.ok(await page.getByRole("radio", { name: /Read in this browser/ }).isChecked());
     await drop(page, "#drop", "matmul_small.neff", readFileSync(small));
     await settled(page, "SET_ORDERING_MODE");
     assert.equal(new URL(page.url()).pathname, "/local/regions");
@@ -210,7 +211,7 @@ test("a file is read in this browser alone, and again after a reload", { skip },
 
 test("a file opened on the server has an address for others", { skip }, async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
-    await page.getByRole("radio", { name: /On this server/ }).check();
+    await page.getByRole("radio", { name: /Upload to this server/ }).check();
     await drop(page, "#drop", "matmul_small.neff", readFileSync(small));
     await page.waitForURL(/\/f\/[a-z2-7]+\/regions/);
     await settled(page, "SET_ORDERING_MODE");
@@ -220,7 +221,7 @@ test("a file opened on the server has an address for others", { skip }, async ()
 test("a damaged file is refused in words, here and on the server", { skip }, async () => {
   const damaged = readFileSync(small).subarray(0, 3_000);
   const refused = [/status of 4\d\d/];
-  for (const way of [/In this browser only/, /On this server/]) {
+  for (const way of [/Read in this browser/, /Upload to this server/]) {
     await withPage(browser, `${server.url}/`, { expected: refused }, async (page) => {
       await page.getByRole("radio", { name: way }).check();
       await drop(page, "#drop", "cut.neff", damaged);

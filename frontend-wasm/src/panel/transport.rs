@@ -293,6 +293,27 @@ impl Local {
     }
 }
 
+/// Whether a server takes files with this token.
+///
+/// # Errors
+/// `request.token` if not; otherwise what keeps it from telling.
+pub async fn check_token(token: &str, signal: &AbortSignal) -> Result<(), Fail> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_signal(Some(signal));
+    let headers = Object::new();
+    let bearer = format!("Bearer {token}");
+    let _ = Reflect::set(&headers, &"authorization".into(), &bearer.into());
+    init.set_headers(&headers);
+    let response = fetch("/api/v1/token", &init, signal).await?;
+    if response.ok() {
+        return Ok(());
+    }
+    let text = response.text().map_err(|_| unreadable())?;
+    let text = JsFuture::from(text).await.map_err(|error| broken(&error, signal))?;
+    Err(refused(&text.as_string().unwrap_or_default(), response.status()))
+}
+
 async fn fetch(path: &str, init: &RequestInit, signal: &AbortSignal) -> Result<Response, Fail> {
     let window = window().ok_or_else(no_file)?;
     let response = JsFuture::from(window.fetch_with_str_and_init(path, init)).await;

@@ -146,6 +146,7 @@ impl App {
             }
             Effect::HoldToast(hold) => self.hold_toast(hold),
             Effect::Pick => self.pick(),
+            Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::Navigate(path) => {
                 if let Some(window) = window() {
@@ -298,9 +299,16 @@ impl App {
                 }
             }
             FocusOn::Dialog => {
-                if let Some(dialog) = by_id("overlay").and_then(|root| find(&root, "[role=dialog]"))
-                {
-                    focus_on(&dialog);
+                // The one that is open; its field comes before its sheet.
+                let open = by_id("overlay").and_then(|root| find(&root, ".scrim:not([hidden])"));
+                let first = open.and_then(|open| {
+                    find(&open, "[data-first]").or_else(|| find(&open, "[role=dialog]"))
+                });
+                if let Some(first) = first {
+                    focus_on(&first);
+                    if let Some(input) = first.dyn_ref::<web_sys::HtmlInputElement>() {
+                        input.select();
+                    }
                 }
             }
             FocusOn::Before => {
