@@ -33,7 +33,7 @@ impl Problem {
         Self::new(
             "request.token",
             if typed {
-                "The server does not take this token. It is the one that the server was started with."
+                "This is not the server's token. The right one was given to it when it was started."
             } else {
                 "The server no longer takes the token of this tab. It may have been started anew."
             },

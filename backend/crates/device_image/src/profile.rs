@@ -173,7 +173,9 @@ impl Profile {
     pub fn built_in(name: &str) -> Result<Self, ProfileError> {
         let entry = BUILT_IN.into_iter().find(|entry| entry.0 == name);
         let (_, text) = entry.ok_or_else(|| ProfileError::UnknownName(name.to_owned()))?;
-        let raw = serde_json::from_str(text);
+        // By way of a tree, as questions are read: a program has that reader anyway.
+        let tree = serde_json::from_str::<serde_json::Value>(text);
+        let raw = tree.and_then(|tree| RawProfile::deserialize(&tree));
         Self::of_raw(raw.map_err(|error| ProfileError::Text(error.to_string()))?)
     }
 

@@ -6,7 +6,7 @@ use crate::layout::action::{Action, Arrived, Effect, FocusOn};
 use crate::layout::state::{About, Purpose, State};
 use crate::layout::update;
 use crate::panel::timer::Timer;
-use crate::panel::transport::Fail;
+use crate::panel::transport::{Fail, read_json};
 use debug_api::Request;
 use js_sys::{Promise, Reflect};
 use serde::de::DeserializeOwned;
@@ -343,7 +343,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         parse(texts.first().map_or("", String::as_str))
     }
     fn parse<T: DeserializeOwned>(text: &str) -> Result<Rc<T>, Fail> {
-        serde_json::from_str(text).map(Rc::new).map_err(|error| {
+        read_json(text).map(Rc::new).map_err(|error| {
             Fail::own(
                 "page.answer",
                 format!(

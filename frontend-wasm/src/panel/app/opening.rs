@@ -8,7 +8,7 @@ use crate::layout::action::{Action, Effect};
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
 use crate::panel::start;
-use crate::panel::transport::{Fail, Local, Transport, check_token};
+use crate::panel::transport::{Fail, Local, Transport, check_token, read_json};
 use debug_api::answer::InfoAnswer;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -177,7 +177,7 @@ impl App {
             let answer = local.open(&file, &controller.signal()).await;
             let Some(app) = me.upgrade() else { return };
             let info = answer.and_then(|text| {
-                serde_json::from_str::<InfoAnswer>(&text)
+                read_json::<InfoAnswer>(&text)
                     .map_err(|error| Fail::own("page.answer", error.to_string()))
             });
             match info {
@@ -260,7 +260,7 @@ impl App {
             let problem = tab_token().map(|_| Problem::refused(false));
             return self.want_token(file, problem);
         }
-        match serde_json::from_str::<Opened>(&text) {
+        match read_json::<Opened>(&text) {
             Ok(opened) => {
                 self.opening.borrow_mut().controller = None;
                 self.dispatch(Action::OpenedRemote(opened.id));
