@@ -38,7 +38,7 @@ test("the theme is there before the program", async () => {
     ["/", "system", undefined, "rgb(251, 250, 247)"],
   ]) {
     const context = { colorScheme: "light" };
-    const { page, close } = await openPage(browser, `${server.url}/healthz`, { context });
+    const { page, close } = await openPage(browser, `${server.url}/`, { context });
     await page.evaluate((kept) => localStorage.setItem("theme", kept), kept);
     let go;
     const held = new Promise((resolve) => (go = resolve));
@@ -97,6 +97,7 @@ test("a server with a token asks for it before a file is sent", async () => {
       await page.keyboard.type("right-t0ken");
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/f\/[a-z2-7]{26}\/regions/);
+      await page.locator("html[data-ready]").waitFor();
       assert.ok(!page.url().includes("t0ken"));
 
       // The tab keeps it, and only the tab.
@@ -106,6 +107,7 @@ test("a server with a token asks for it before a file is sent", async () => {
       await page.getByRole("radio", { name: /Upload to this server/ }).check();
       await page.locator('input[type="file"]').setInputFiles(fixture("sg00"));
       await page.waitForURL(/\/f\/[a-z2-7]{26}\/regions/);
+      await page.locator("html[data-ready]").waitFor();
     });
   } finally {
     await guarded.stop();

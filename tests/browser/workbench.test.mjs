@@ -267,6 +267,13 @@ for (const [name, context] of [
       await page.locator(".xp .xi").first().waitFor();
       await page.waitForTimeout(300);
       assert.deepEqual(await accessibilityProblems(page), []);
+      // The breadcrumb has room for the place, and cuts nothing but names.
+      const crumb = await page.evaluate(() => {
+        const crumb = document.querySelector(".crumb");
+        const last = crumb.lastElementChild;
+        return [crumb.scrollWidth <= crumb.clientWidth, last.scrollWidth <= last.clientWidth, last.textContent];
+      });
+      assert.deepEqual(crumb, [true, true, "slot 64"]);
       await screenshot(page, `code-${name}`);
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keys" }).waitFor();
