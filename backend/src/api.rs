@@ -70,6 +70,12 @@ pub async fn upload(
     Ok(json_response(StatusCode::CREATED, body))
 }
 
+/// `POST /api/v1/token`: whether the request bears the token that uploads need, so that a page can
+/// tell before it sends a file. The guard has answered those that do not.
+pub async fn token() -> StatusCode {
+    StatusCode::NO_CONTENT
+}
+
 /// Body of a new session.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -22,6 +22,10 @@ pub struct Shell {
     pub version: String,
     /// Whether the browser bundle is part of this build.
     pub bundle: bool,
+    /// Whether the server takes files only with its token.
+    pub token: bool,
+    /// Address of the script that sets the theme before anything is drawn.
+    pub theme: String,
     /// Addresses of the style sheets, in order.
     pub styles: Vec<String>,
     /// Address of the boot module.
@@ -417,7 +421,10 @@ mod tests {
             assert!(!html.contains("style="), "a style attribute");
             assert!(!html.contains("onclick"), "an inline handler");
             let scripts = html.matches("<script").count();
-            assert_eq!(scripts, html.matches("<script type=\"module\" src=").count());
+            // The theme's script stands alone in its kind: it has to run before the first paint.
+            let modules = html.matches("<script type=\"module\" src=").count();
+            let early = html.matches("<script src=").count();
+            assert_eq!((early, scripts), (1, early + modules), "an inline script");
         }
     }
 

@@ -52,7 +52,11 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
     let limit = app.library.limits().upload_bytes;
     let page = StartPage {
-        shell: Shell { title: "neffscope".to_owned(), ..shell("start", "", "") },
+        shell: Shell {
+            title: "neffscope".to_owned(),
+            token: app.needs_token,
+            ..shell("start", "", "")
+        },
         files: rows,
         limit: format!("up to {}", binary_units(limit)),
         command: "neffscope serve FILE".to_owned(),
@@ -150,6 +154,8 @@ fn shell(page: &str, session: &str, view: &str) -> Shell {
         session: session.to_owned(),
         version: assets::version().to_owned(),
         bundle: assets::has_bundle(),
+        token: false,
+        theme: asset("theme.js"),
         styles: vec![asset(assets::STYLE)],
         boot: asset("boot.js"),
         crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],

@@ -22,6 +22,7 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/local/{view}", get(pages::local))
         .route("/static/{*path}", get(assets::serve))
         .route("/api/v1/files", post(api::upload))
+        .route("/api/v1/token", post(api::token))
         .route("/api/v1/sessions", post(api::new_session))
         .route("/api/v1/sessions/{id}/ask", post(api::ask))
         .route("/api/v1/sessions/{id}/columns", get(api::columns))

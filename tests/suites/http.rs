@@ -247,7 +247,7 @@ async fn sessions_are_bounded_and_hold_files_only() {
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let session = json["id"].as_str().unwrap().to_owned();
     let cases = [
-        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown-file"),
+        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown"),
         (join(vec![id; 65]), StatusCode::PAYLOAD_TOO_LARGE, "session.too-many"),
         (join(vec![]), StatusCode::BAD_REQUEST, "session.empty"),
         (
@@ -324,6 +324,34 @@ async fn foreign_hosts_origins_and_tokens_are_refused() {
     }
     let (status, _, _) = send(&app, with(header::AUTHORIZATION, "Bearer t0k")).await;
     assert_eq!(status, StatusCode::CREATED);
+    // A page asks whether its token is right before it sends a file.
+    for (token, status) in
+        [("Bearer t0k", StatusCode::NO_CONTENT), ("Bearer t0j", StatusCode::UNAUTHORIZED)]
+    {
+        let mut ask = request("POST", "/api/v1/token", Body::empty());
+        ask.headers_mut().insert(header::AUTHORIZATION, token.parse().unwrap());
+        let (got, _, _) = send(&app, ask).await;
+        assert_eq!(got, status, "{token}");
+    }
+    let (_, _, page) = send(&app, request("GET", "/", Body::empty())).await;
+    assert!(String::from_utf8(page).unwrap().contains(r#"data-token="needed""#));
+    let (_, _, page) = send(&plain(), request("GET", "/", Body::empty())).await;
+    assert!(!String::from_utf8(page).unwrap().contains("data-token"));
+}
+
+#[tokio::test]
+async fn gzip_is_not_sent_to_those_who_refuse_it() {
+    let app = plain();
+    for (accept, packed) in [("gzip", true), ("gzip;q=0", false), ("gzip;q=0, identity", false)] {
+        for path in ["/static/app.css", "/"] {
+            let mut get = request("GET", path, Body::empty());
+            get.headers_mut().insert(header::ACCEPT_ENCODING, accept.parse().unwrap());
+            let (status, response, _) = send(&app, get).await;
+            assert_eq!(status, StatusCode::OK);
+            let encoding = response.headers().get(header::CONTENT_ENCODING);
+            assert_eq!(encoding.is_some_and(|name| name == "gzip"), packed, "{path} {accept}");
+        }
+    }
 }
 
 #[tokio::test]

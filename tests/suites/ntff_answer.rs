@@ -185,7 +185,7 @@ fn files_of_both_kinds_stand_side_by_side() {
     let kinds = answer(&session, r#"{"ask":"files"}"#);
     assert_eq!(kinds["files"][0]["kind"], "ntff");
     let refused = |f| session.ask(&Request::Ntff { f: Some(f) }).unwrap_err().code;
-    assert_eq!((refused(1), refused(2)), ("file.no-ntff".into(), "file.unknown".into()));
+    assert_eq!((refused(1), refused(2)), ("file.no-ntff", "file.unknown"));
     let alone = Session::new(vec![capture]);
     assert_eq!(alone.ask_text(r#"{"ask":"regions"}"#).unwrap_err().code, "file.no-neff");
     assert!(Request::from_json(r#"{"ask":"ntff","s":"sg00"}"#).is_err());

@@ -6,6 +6,7 @@
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
+use super::token::Problem;
 use debug_api::answer::{
     GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
 };
@@ -153,6 +154,14 @@ pub enum Action {
     OpeningCancel,
     /// The file cannot be opened.
     OpeningFailed(Notice),
+    /// A file of this name cannot be sent without the token, or without another one.
+    TokenWanted(String, Option<Problem>),
+    /// Something was typed as the token.
+    TokenGiven(String),
+    /// The server has taken the token.
+    TokenTaken,
+    /// The server has not taken the token that was typed, or could not be asked.
+    TokenRefused(Problem),
     /// The worker has opened the file.
     OpenedLocal(Rc<InfoAnswer>),
     /// The server has opened the file under this id.
@@ -245,7 +254,9 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
-    /// Stop reading or sending a file.
+    /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
+    CheckToken(String),
+    /// Stop reading or sending a file, or waiting with it.
     CancelOpening,
     /// Load another document.
     Navigate(String),

@@ -5,6 +5,8 @@
 
 pub mod store;
 
+pub mod token;
+
 pub mod state;
 
 pub mod action;

@@ -4,6 +4,7 @@
 //! that a panel can compare by pointer whether it has already drawn one.
 
 use super::store::RowStore;
+use super::token::TokenBox;
 use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -274,6 +275,8 @@ pub enum Overlay {
     Keys,
     /// All findings about the file.
     Findings,
+    /// The server's token is asked for.
+    Token,
 }
 
 /// The go-to box.
@@ -448,6 +451,8 @@ pub struct State {
     pub toast: Option<Toast>,
     /// File on its way in.
     pub opening: Option<Opening>,
+    /// The server's token.
+    pub token: TokenBox,
     /// Whether any answer takes longer than 300 ms.
     pub slow: bool,
     /// Counts all serials of this state.

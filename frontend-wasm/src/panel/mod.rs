@@ -35,6 +35,8 @@ pub mod palette;
 
 pub mod dialog;
 
+pub mod token;
+
 pub mod notice;
 
 pub mod local;

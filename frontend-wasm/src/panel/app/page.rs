@@ -15,6 +15,7 @@ use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
+use crate::panel::token::TokenPanel;
 use std::rc::Rc;
 
 /// All panels of the page.
@@ -23,6 +24,7 @@ pub struct Panels {
     goto: Option<GotoPanel>,
     palette: PalettePanel,
     dialog: DialogPanel,
+    token: TokenPanel,
     notice: NoticePanel,
     /// The panes, once a file is open.
     work: Option<Work>,
@@ -51,6 +53,7 @@ impl Panels {
             goto: None,
             palette: PalettePanel::new(dispatch.clone()),
             dialog: DialogPanel::new(dispatch.clone()),
+            token: TokenPanel::new(dispatch.clone()),
             notice: NoticePanel::new(dispatch.clone()),
             work: None,
             start,
@@ -70,6 +73,7 @@ impl Panels {
         if dirty.meets(PalettePanel::READS) {
             self.palette.render(state);
             self.dialog.render(state);
+            self.token.render(state);
         }
         if dirty.meets(NoticePanel::READS) {
             self.notice.render(state);
