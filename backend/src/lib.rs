@@ -16,5 +16,6 @@ pub mod page_parts;
 pub mod pages;
 pub mod router;
 pub mod text;
+pub mod log_text;
 pub mod serve;
 pub mod cli;

@@ -124,6 +124,14 @@ pub enum Request {
         /// The text.
         text: String,
     },
+    /// What the lines of a runtime log say, and where they lead.
+    Log {
+        /// Subgraph, engine, profile, core, base for lines that do not name their own.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The log text.
+        text: String,
+    },
     /// The runtime profiles that are known.
     Profiles {},
 }
@@ -148,7 +156,7 @@ impl Request {
             Self::Ip { .. } => &["ip"],
             Self::Slot { .. } => &["slot", "ip"],
             Self::Source { .. } => &["ip", "limit"],
-            Self::Goto { .. } => &["text"],
+            Self::Goto { .. } | Self::Log { .. } => &["text"],
         };
         let scoped = !matches!(request, Self::Info { .. } | Self::Files {} | Self::Profiles {});
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));

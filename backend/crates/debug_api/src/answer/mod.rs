@@ -8,6 +8,7 @@
 mod goto;
 mod image;
 mod info;
+mod log;
 mod slot;
 mod slots;
 mod source;
@@ -15,6 +16,7 @@ mod source;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use log::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -175,6 +177,8 @@ pub enum Answer {
     Source(Box<SourceAnswer>),
     /// To `goto`.
     Goto(GotoAnswer),
+    /// To `log`.
+    Log(Box<LogAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
 }

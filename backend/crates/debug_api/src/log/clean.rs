@@ -56,13 +56,25 @@ pub fn clean(text: &str) -> String {
 }
 
 /// Collects the lines of a text.
-#[derive(Default)]
 pub struct Lines {
     /// The lines so far.
     pub pieces: Vec<Piece>,
+    /// Width at which the text was wrapped, in bytes; 0 if it was not.
+    width: usize,
 }
 
+/// Widths at which a text can have been wrapped; a longer line was not.
+const WIDTHS: std::ops::RangeInclusive<usize> = 72..=240;
+
+/// Bytes that the last word of a wrapped line can leave free.
+const RAGGED: usize = 24;
+
 impl Lines {
+    /// No lines yet, of a text whose longest physical line has so many bytes.
+    pub fn new(longest: usize) -> Self {
+        Self { pieces: Vec::new(), width: if WIDTHS.contains(&longest) { longest } else { 0 } }
+    }
+
     /// Adds a physical line. Returns the number of logical lines.
     pub fn push(&mut self, number: u32, text: &str, most_bytes: usize) -> usize {
         let text = clean(text);
@@ -84,6 +96,7 @@ impl Lines {
     }
 
     fn add(&mut self, number: u32, text: &str, most_bytes: usize) {
+        let width = self.width;
         let prefixed = component(text).is_some();
         let stamped = prefixed || stamp(text, 0).is_some();
         if let Some(last) = self.pieces.last_mut()
@@ -92,7 +105,7 @@ impl Lines {
             && last.number < number
             && last.joined < MAX_JOINED
             && last.text.len() + text.len() < most_bytes
-            && let Some(sign) = continues(last.last_bytes, &last.text, text)
+            && let Some(sign) = continues(width, last, text)
         {
             last.text.push_str(sign);
             last.text.push_str(text);
@@ -111,8 +124,8 @@ impl Lines {
 }
 
 /// What to put between a line and its continuation; nothing if it is none. Indented lines are
-/// continuations, and lines behind a full terminal width that go on in the middle of a sentence.
-fn continues(last_bytes: usize, last: &str, text: &str) -> Option<&'static str> {
+/// continuations, and lines behind a full width that go on in the middle of a sentence.
+fn continues(width: usize, last: &Piece, text: &str) -> Option<&'static str> {
     let begin = text.trim_start();
     if begin.starts_with("File \"") || begin.starts_with("at ") || begin.starts_with("Traceback") {
         return None;
@@ -120,13 +133,14 @@ fn continues(last_bytes: usize, last: &str, text: &str) -> Option<&'static str> 
     if begin.len() < text.len() {
         return Some("\n");
     }
-    let open = !last.ends_with(['.', '!', '?', ';', ':', ')', ']', '}']);
+    let full = width > 0 && last.last_bytes + RAGGED >= width;
+    let open = !last.text.ends_with(['.', '!', '?', ';', ')', ']', '}']);
     let inner = begin.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
-    if last_bytes < 72 || !open || !inner {
+    if !full || !open || !inner {
         return None;
     }
     // Terminals break at their width in the middle of a word, mail and chats between words.
-    Some(if matches!(last_bytes, 80 | 100 | 120 | 132 | 160 | 200) { "" } else { " " })
+    Some(if last.last_bytes == width { "" } else { " " })
 }
 
 #[cfg(test)]
@@ -134,7 +148,7 @@ mod tests {
     use super::*;
 
     fn lines(text: &str) -> Vec<(u32, String)> {
-        let mut lines = Lines::default();
+        let mut lines = Lines::new(text.split('\n').map(str::len).max().unwrap_or(0));
         for (number, line) in (1..).zip(text.split('\n')) {
             lines.push(number, line, 4096);
         }
@@ -159,14 +173,16 @@ mod tests {
 
     #[test]
     fn a_wrapped_line_is_one() {
-        let long = format!("ERROR  NMGR:dlr_infer {:<58}", "Inference completed with er");
-        let wrapped = format!("{}\nr: 1006", &long[..49]);
-        // Too short to be a full width: two lines.
-        assert_eq!(lines(&wrapped).len(), 2);
-        let eighty = format!("2023-Jan-09 20:27:41.0593 1:1 ERROR  NMGR:dlr_infer      {}", "Inference completed wit");
+        let eighty = format!(
+            "2023-Jan-09 20:27:41.0593 1:1 ERROR  NMGR:dlr_infer      {}",
+            "Inference completed wit"
+        );
         assert_eq!(eighty.len(), 80);
         let found = lines(&format!("{eighty}\nh err: 1006"));
         assert!(found[0].1.ends_with("completed with err: 1006"), "{found:?}");
+        // Behind a line longer than any width nothing goes on.
+        let long = format!("{eighty} {:<200}x", "");
+        assert_eq!(lines(&format!("{long}\nfoo")).len(), 2);
     }
 
     #[test]
@@ -177,7 +193,8 @@ mod tests {
         assert!(found[0].1.ends_with("err: 10"), "{found:?}");
         assert!(found[1].1.starts_with("2024-Jan-18"));
         // A stamp in front of the stamp is a prefix.
-        let text = "2024-08-12 18:34:56,116::ERROR: 2024-Aug-12 18:34:56.067150 1:1 ERROR  TDRV:x  y";
+        let text =
+            "2024-08-12 18:34:56,116::ERROR: 2024-Aug-12 18:34:56.067150 1:1 ERROR  TDRV:x  y";
         assert_eq!(lines(text).len(), 1);
     }
 }

@@ -125,8 +125,10 @@ pub fn find(raw: &str, lower: &str) -> Option<u32> {
         return Some(code);
     }
     let ours = ["nrt", "nrtd", "nmgr", "tdrv", "nrt_load", "nrt_execute"];
-    let ours = ours.iter().any(|word| has_word(lower, word)) || lower.contains("inference completed");
-    let keys = ["nrt status code", "nrt status", "nrt_status", "status", "return code", "err", "error"];
+    let ours =
+        ours.iter().any(|word| has_word(lower, word)) || lower.contains("inference completed");
+    let keys =
+        ["nrt status code", "nrt status", "nrt_status", "status", "return code", "err", "error"];
     keys.iter().find_map(|key| {
         words(lower, key).find_map(|(at, rest)| {
             let word = lower.get(..at).unwrap_or("").trim_end();

@@ -8,7 +8,8 @@ use records::Engine;
 /// Spec: docs/format/logs.md "Prefix" [observed].
 const MODULES: [&str; 9] = ["TDRV", "NMGR", "KMGR", "NRT", "NEFF", "ENC", "HAL", "CCOM", "NRTD"];
 
-const LEVELS: [&str; 8] = ["ERROR", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL"];
+const LEVELS: [&str; 8] =
+    ["ERROR", "WARN", "WARNING", "INFO", "DEBUG", "TRACE", "FATAL", "CRITICAL"];
 
 /// Most points of one line.
 const MAX_POINTS: usize = 16;
@@ -48,7 +49,8 @@ pub fn rank(lower: &str) -> Option<u32> {
 
 /// Name or path of the model, as it is written.
 pub fn model(raw: &str, lower: &str) -> Option<String> {
-    const KEYS: [&str; 5] = ["model name", "model name is", "on model", "failed to load nn:", "model"];
+    const KEYS: [&str; 5] =
+        ["model name", "model name is", "on model", "failed to load nn:", "model"];
     KEYS.iter().find_map(|key| {
         lower.match_indices(key).find_map(|(at, _)| {
             let rest = raw.get(at + key.len()..)?.trim_start_matches([' ', '=', ':', '"', '\'']);

@@ -48,14 +48,12 @@ pub fn parse(text: &str, limits: &LogLimits) -> Parsed {
     let mut note = |code, message, at: usize| notes.push(Note { code, message, at: at as u64 });
     let kept = cut(text, limits.bytes);
     if kept.len() < text.len() {
-        let message = format!(
-            "the text has {} bytes; the first {} are read (limit `bytes`)",
-            text.len(),
-            kept.len()
-        );
+        let message =
+            format!("only the first {} bytes of the text are read (limit `bytes`)", kept.len());
         note("log.bytes-limit", message, kept.len());
     }
-    let mut lines = Lines::default();
+    let longest = kept.split(['\n', '\r']).map(|row| row.trim_end().len()).max();
+    let mut lines = Lines::new(longest.unwrap_or(0));
     let (mut number, mut at, mut long) = (0_u32, 0, None);
     for row in kept.split('\n') {
         number = number.saturating_add(1);
@@ -69,8 +67,7 @@ pub fn parse(text: &str, limits: &LogLimits) -> Parsed {
         }
         if lines.pieces.len() > limits.lines {
             lines.pieces.truncate(limits.lines);
-            let message =
-                format!("only the first {} lines are read (limit `lines`)", limits.lines);
+            let message = format!("only the first {} lines are read (limit `lines`)", limits.lines);
             note("log.lines-limit", message, at);
             break;
         }

@@ -171,9 +171,11 @@ fn behind(text: &str, lower: &str, phrase: &str, ends: &[char]) -> Option<String
 
 /// A document that a line names: `kelf-0.json`, `sg00/def.json`.
 fn member(text: &str) -> Option<String> {
-    let (at, _) = words(text, "json").find(|(at, _)| text.get(..*at).is_some_and(|head| head.ends_with('.')))?;
+    let (at, _) = words(text, "json")
+        .find(|(at, _)| text.get(..*at).is_some_and(|head| head.ends_with('.')))?;
     let head = text.get(..at)?;
-    let start = head.rfind(|c: char| c.is_whitespace() || "\"'(:=".contains(c)).map_or(0, |at| at + 1);
+    let start =
+        head.rfind(|c: char| c.is_whitespace() || "\"'(:=".contains(c)).map_or(0, |at| at + 1);
     let name = text.get(start..at + 4)?;
     (name.len() > 5 && name.len() <= VALUE_BYTES).then(|| name.to_owned())
 }
@@ -191,8 +193,7 @@ mod tests {
         let line = of("NEFF:neff_parse    NEFF version: 2.0, features: 0x100 are not supported.  \
             Currently supporting: 0x80000000000000ff");
         assert_eq!(line.kind, Kind::FeatureMask);
-        let expected =
-            Features { named: Some(0x100), supported: Some(0x8000_0000_0000_00ff) };
+        let expected = Features { named: Some(0x100), supported: Some(0x8000_0000_0000_00ff) };
         assert_eq!(line.features, Some(expected));
     }
 
@@ -236,7 +237,10 @@ mod tests {
             ("Failed to allocate 43.325MB (usage: dma rings) on ND 0:NC 1, current", Kind::Memory),
             ("[nec_dev 2] replica groups (0/1) does not have myself 2", Kind::Collective),
             ("mismatching number of cc ops, expected 3 received 6.", Kind::Collective),
-            ("Error notifications found on NC:0; action=INFER_ERROR; error_id=8", Kind::ErrorNotification),
+            (
+                "Error notifications found on NC:0; action=INFER_ERROR; error_id=8",
+                Kind::ErrorNotification,
+            ),
             ("[MLA 0][NC 0] DMA TX engine 0 is in an abort state", Kind::Hardware),
             ("Could not open the nd1", Kind::Device),
             ("Neuron Runtime 2.22.14.0 built on Sep  4 2024", Kind::Other),

@@ -30,10 +30,13 @@ const OOB: &str = "An indirect transfer (gather, scatter or table update) used a
     number is the NEFF IP of the instruction.";
 const TIMEOUT: &str = "The execution did not end in time; an engine still waits. Lines about missing notifications name it.";
 const LOAD: &str = "The model could not be loaded; the lines above it name the cause.";
-const STAGE: &str = "A graph of the model could not be brought to its core; the lines above it name the cause.";
-const MEMORY: &str = "Memory on the device could not be had; the list that follows says what fills it.";
+const STAGE: &str =
+    "A graph of the model could not be brought to its core; the lines above it name the cause.";
+const MEMORY: &str =
+    "Memory on the device could not be had; the list that follows says what fills it.";
 const NEFF: &str = "The runtime refused the NEFF itself.";
-const GROUPS: &str = "The replica groups of a collective do not hold the core that runs it, or cannot be read.";
+const GROUPS: &str =
+    "The replica groups of a collective do not hold the core that runs it, or cannot be read.";
 
 /// The rules, in order. Spec: docs/format/logs.md "Lines" [as tagged].
 pub const RULES: &[Rule] = &[
@@ -137,7 +140,12 @@ pub const RULES: &[Rule] = &[
     ),
     rule(Kind::Timeout, Observed, &["execution timeout"], TIMEOUT),
     rule(Kind::Timeout, Observed, &["inference timeout"], TIMEOUT),
-    rule(Kind::Timeout, Observed, &["stop timeout"], "A program of the runtime could not be stopped in time."),
+    rule(
+        Kind::Timeout,
+        Observed,
+        &["stop timeout"],
+        "A program of the runtime could not be stopped in time.",
+    ),
     rule(Kind::Timeout, Observed, &["timeout exceeded"], TIMEOUT),
     rule(
         Kind::Timeout,
@@ -166,18 +174,8 @@ pub const RULES: &[Rule] = &[
         &["collectives operation"],
         "A line about one collective operation.",
     ),
-    rule(
-        Kind::Memory,
-        Observed,
-        &["failed to alloc"],
-        MEMORY,
-    ),
-    rule(
-        Kind::Memory,
-        Observed,
-        &["failed to load", "memory"],
-        MEMORY,
-    ),
+    rule(Kind::Memory, Observed, &["failed to alloc"], MEMORY),
+    rule(Kind::Memory, Observed, &["failed to load", "memory"], MEMORY),
     rule(
         Kind::Memory,
         Observed,
@@ -217,7 +215,12 @@ pub const RULES: &[Rule] = &[
         &["failed to translate instructions"],
         "The device image of an engine could not be built: an instruction could not be translated.",
     ),
-    rule(Kind::LoadFailure, Observed, &["invalid target"], "The graph names no target that is known."),
+    rule(
+        Kind::LoadFailure,
+        Observed,
+        &["invalid target"],
+        "The graph names no target that is known.",
+    ),
     rule(
         Kind::LoadFailure,
         Observed,
