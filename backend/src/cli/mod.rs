@@ -17,9 +17,10 @@ use args::{
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
-use debug_api::{Limits, Request, Scope, Session};
+use debug_api::{Limits, OpenFile, Request, Scope, Session};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use stop::{Stop, write_out};
 
 /// Debugger for AWS Neuron executables: device images, PCs and sources, without a device.
@@ -77,12 +78,14 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Image(args) => image(&args),
         Command::Pc(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
-            ask(&args.place.file, &args.place.output, Request::Pc { scope, pc: args.pc })
+            let request = Request::Pc { scope, pc: args.pc };
+            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ip(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
-            ask(&args.place.file, &args.place.output, Request::Ip { scope, ip })
+            let request = Request::Ip { scope, ip };
+            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Log(args) => {
             let text = log::text(&args.log)?;
@@ -100,13 +103,37 @@ fn answer(command: Command) -> Result<u8, Stop> {
 }
 
 fn open(path: &Path) -> Result<Session, Stop> {
+    Ok(Session::new(vec![open_file(path)?]))
+}
+
+/// An executable, and the capture of a run if one is given.
+fn open_pair(path: &Path, with: &ProfileArgs) -> Result<Session, Stop> {
+    let mut files = vec![open_file(path)?];
+    if let Some(ntff) = &with.ntff {
+        files.push(open_file(ntff)?);
+    }
+    Ok(Session::new(files))
+}
+
+fn open_file(path: &Path) -> Result<Arc<OpenFile>, Stop> {
     let limits = Limits::default();
     let bytes = serve::read_file(path, limits.upload_bytes).map_err(|error| {
         let large = error.kind() == std::io::ErrorKind::FileTooLarge;
         Stop::Io(path.to_owned(), if large { "limit.upload" } else { "file.read" }, error)
     })?;
-    Session::open(&format::display_name(path), bytes, &limits)
-        .map_err(|error| Stop::File(path.to_owned(), error))
+    let file = OpenFile::open(&format::display_name(path), bytes, &limits);
+    file.map(Arc::new).map_err(|error| Stop::File(path.to_owned(), error))
+}
+
+fn ask_pair(
+    path: &Path,
+    with: &ProfileArgs,
+    output: &OutputArgs,
+    request: Request,
+) -> Result<u8, Stop> {
+    let session = open_pair(path, with)?;
+    let answer = question(&session, path, output, &request)?;
+    print(Some((&session, path)), &answer, output)
 }
 
 fn ask(path: &Path, output: &OutputArgs, request: Request) -> Result<u8, Stop> {
@@ -127,7 +154,7 @@ fn question(
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
     let scope = scope(&args.place, Some(&args.profile), None)?;
     let (path, output) = (&args.place.file, &args.place.output);
-    let session = open(path)?;
+    let session = open_pair(path, &args.profile)?;
     let answer = question(&session, path, output, &Request::Image { scope: scope.clone() })?;
     if let Some(out) = &args.bytes {
         let bytes = session
@@ -205,6 +232,9 @@ fn scope(
         profile: profile.and_then(|profile| profile.profile.clone()),
         core,
         base,
+        // The capture is the second file of the session.
+        ntff: profile.and_then(|profile| profile.ntff.as_ref()).map(|_| 1),
+        modelled: profile.is_some_and(|profile| profile.modelled),
     })
 }
 

@@ -42,16 +42,20 @@ pub struct EngineImage {
     pub runs: Vec<RunInfo>,
     /// Display rows; one divider a run.
     pub rows: Rows,
-    /// Modelled base address.
+    /// Base address.
     pub base: DeviceAddr,
+    /// Where the base comes from: a modelled placement, or a capture.
+    pub base_provenance: Provenance,
+    /// Whether slots and rows are a capture's.
+    pub captured: bool,
 }
 
 /// All engines of a subgraph under one profile.
 pub struct SubgraphImages {
     /// Name of the profile.
     pub profile: String,
-    /// Physical core.
-    pub core: u32,
+    /// What the images were built with beyond the program; also the physical core.
+    pub inputs: Inputs,
     /// Always five, in engine-code order.
     pub engines: [EngineImage; 5],
     /// What was odd while building.
@@ -59,40 +63,45 @@ pub struct SubgraphImages {
 }
 
 impl SubgraphImages {
-    /// Builds the five images.
+    /// Builds the five images under a profile and on a core (defaults where absent).
     ///
     /// # Errors
-    /// `profile.unknown` for a name that no profile has, `image.profile` for a profile that cannot
-    /// be evaluated, `image.too-large`.
+    /// `profile.unknown` for a name that no profile has, `core.unknown`, else as
+    /// [`SubgraphImages::build_with`].
     pub fn build(
         subgraph: &Subgraph,
         streams: [&[Slot]; 5],
         profile: Option<&str>,
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
-        let name = profile.unwrap_or(Profile::default_name(subgraph.generation));
-        if !device_image::profile::BUILT_IN.iter().any(|(known, _)| *known == name) {
-            return Err(unknown_profile(name));
-        }
-        let evaluate = |error: &dyn std::fmt::Display| {
-            let message = format!("profile {name} cannot be evaluated: {error}");
-            ApiError::new(ErrorKind::Undecodable, "image.profile", message)
-        };
         check_core(subgraph.generation, core)?;
-        let profile = Profile::built_in(name).map_err(|error| evaluate(&error))?;
-        let inputs =
-            Inputs::defaults(&profile, subgraph, core).map_err(|error| evaluate(&error))?;
+        let profile = profile_named(profile, subgraph.generation)?;
+        let inputs = Inputs::defaults(&profile, subgraph, core)
+            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        Self::build_with(subgraph, streams, &profile, inputs)
+    }
+
+    /// Builds the five images with these inputs, in a modelled placement.
+    ///
+    /// # Errors
+    /// `image.profile` for a profile that cannot be evaluated, `image.too-large`.
+    pub fn build_with(
+        subgraph: &Subgraph,
+        streams: [&[Slot]; 5],
+        profile: &Profile,
+        inputs: Inputs,
+    ) -> Result<Self, ApiError> {
         let mut findings = Findings::new();
         let mut build = |engine: Engine, slots: &[Slot]| {
             let program = Program { subgraph, engine, slots };
-            assemble(&profile, program, &inputs, Options::default(), &mut findings).map_err(
+            assemble(profile, program, &inputs, Options::default(), &mut findings).map_err(
                 |error| match error {
                     AssembleError::TooLarge => ApiError::new(
                         ErrorKind::Undecodable,
                         "image.too-large",
                         format!("{engine} of {}: {error}", subgraph.name),
                     ),
-                    AssembleError::Recipe(_) => evaluate(&error),
+                    AssembleError::Recipe(_) => cannot_evaluate(&profile.name, &error),
                 },
             )
         };
@@ -107,7 +116,7 @@ impl SubgraphImages {
         let lengths = images.each_ref().map(|image| image.bytes().len() as u64);
         let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
         let engines = images.map(|image| EngineImage::new(image, bases.next().unwrap_or_default()));
-        Ok(Self { profile: name.to_owned(), core: inputs.core, engines, findings })
+        Ok(Self { profile: profile.name.clone(), inputs, engines, findings })
     }
 
     /// One engine.
@@ -123,8 +132,23 @@ impl SubgraphImages {
     }
 }
 
+impl SubgraphImages {
+    /// One engine, to place it elsewhere.
+    pub fn engine_mut(&mut self, engine: Engine) -> &mut EngineImage {
+        let [pe, act, pool, dve, sp] = &mut self.engines;
+        match engine {
+            Engine::Pe => pe,
+            Engine::Act => act,
+            Engine::Pool => pool,
+            Engine::Dve => dve,
+            Engine::Sp => sp,
+        }
+    }
+}
+
 impl EngineImage {
-    fn new(image: Image, base: DeviceAddr) -> Self {
+    /// Derives everything from an image that was built and placed by us.
+    pub fn new(image: Image, base: DeviceAddr) -> Self {
         let map = image.pc_map();
         let mut runs = runs(&image);
         let deleted = deleted(&image, &map, &runs);
@@ -139,7 +163,9 @@ impl EngineImage {
         }
         let shape: Vec<(u32, u32)> = runs.iter().map(|run| (run.slot, run.slots)).collect();
         let rows = Rows::new(&shape, deleted);
-        Self { engine: image.engine, image, map, runs, rows, base }
+        let engine = image.engine;
+        let base_provenance = Provenance::Modelled;
+        Self { engine, image, map, runs, rows, base, base_provenance, captured: false }
     }
 
     /// The run that an image slot is in.
@@ -229,6 +255,24 @@ fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError>
         )),
         _ => Ok(()),
     }
+}
+
+/// The profile of a name, or the default of the generation.
+///
+/// # Errors
+/// `profile.unknown`, `image.profile`.
+pub fn profile_named(name: Option<&str>, generation: Generation) -> Result<Profile, ApiError> {
+    let name = name.unwrap_or(Profile::default_name(generation));
+    if !device_image::profile::BUILT_IN.iter().any(|(known, _)| *known == name) {
+        return Err(unknown_profile(name));
+    }
+    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
+}
+
+/// The error for a profile that has no value for something.
+pub fn cannot_evaluate(name: &str, error: &dyn std::fmt::Display) -> ApiError {
+    let message = format!("profile {name} cannot be evaluated: {error}");
+    ApiError::new(ErrorKind::Undecodable, "image.profile", message)
 }
 
 /// The error for a profile name that is not known.

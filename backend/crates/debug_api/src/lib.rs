@@ -16,6 +16,7 @@ pub mod rows;
 pub mod program;
 pub mod sources;
 pub mod engines;
+pub mod pair;
 pub mod neff_file;
 pub mod file;
 pub mod scope;

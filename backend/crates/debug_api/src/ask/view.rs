@@ -1,11 +1,12 @@
 //! What a scoped question resolves to: file, subgraph, engine, images and base address.
 
 use crate::answer::{PlaceRef, Provenance};
-use crate::convert::{hex, number};
+use crate::convert::{hex, number, provenance};
 use crate::engines::{EngineImage, SubgraphImages};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::pair::PairImages;
 use crate::request::Scope;
 use crate::scope;
 use device_image::IpPlace;
@@ -22,8 +23,11 @@ pub struct View<'a> {
     pub subgraph: &'a str,
     /// Engine.
     pub engine: Engine,
-    /// Images of the subgraph.
+    /// Images of the subgraph: the capture's where there is one and the built ones are not asked
+    /// for.
     pub images: Arc<SubgraphImages>,
+    /// Both sides of a capture.
+    pub pair: Option<Arc<PairImages>>,
     /// Base that the user set for the engine asked about.
     base: Option<DeviceAddr>,
 }
@@ -35,7 +39,12 @@ impl<'a> View<'a> {
         let (index, subgraph) = scope::subgraph(file, scope)?;
         let engine = scope::engine(scope)?;
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
-        let images = file.images(index, scope.profile.as_deref(), scope.core)?;
+        let pair = scope::pair(files, scope, file, index)?;
+        let images = match &pair {
+            Some(pair) if scope.modelled || !pair.is_captured() => Arc::clone(&pair.modelled),
+            Some(pair) => Arc::clone(&pair.real),
+            None => file.images(index, scope.profile.as_deref(), scope.core)?,
+        };
         let bytes = images.engine(engine).image.bytes().len() as u64;
         if base.is_some_and(|base| base.checked_add(bytes).is_none()) {
             return Err(ApiError::bad_request(format!(
@@ -49,6 +58,7 @@ impl<'a> View<'a> {
             subgraph: &subgraph.name,
             engine,
             images,
+            pair,
             base: base.map(DeviceAddr),
         })
     }
@@ -62,7 +72,10 @@ impl<'a> View<'a> {
     pub fn base(&self, engine: Engine) -> (DeviceAddr, Provenance) {
         match self.base {
             Some(base) if engine == self.engine => (base, Provenance::Configured),
-            _ => (self.images.engine(engine).base, Provenance::Modelled),
+            _ => {
+                let image = self.images.engine(engine);
+                (image.base, provenance(image.base_provenance))
+            }
         }
     }
 
