@@ -178,21 +178,19 @@ impl Solved {
     }
 }
 
-/// Images under the profile of the question, or else under the default one and then the others of
-/// the generation. A profile that cannot be evaluated is left out.
+/// The images of the question, then those under the other profiles of the generation if the
+/// question leaves that open. A profile that cannot be evaluated is left out.
 fn images(context: &Context<'_>, subgraph: usize) -> Vec<Arc<SubgraphImages>> {
-    let Some(file) = context.neff else { return Vec::new() };
-    let core = context.scope.core;
-    if let Some(name) = context.scope.profile.as_deref() {
-        return file.images(subgraph, Some(name), core).into_iter().collect();
+    let Some(view) = context.view(subgraph) else { return Vec::new() };
+    let mut all = vec![Arc::clone(&view.images)];
+    if context.scope.profile.is_some() || view.pair.is_some() {
+        return all;
     }
-    let generation = file.program(subgraph).subgraph.generation;
-    let mut all: Vec<_> = file.images(subgraph, None, core).into_iter().collect();
-    let first = all.first().map(|images| images.profile.clone());
+    let generation = view.file.program(subgraph).subgraph.generation;
     for (name, _) in BUILT_IN {
-        let other = first.as_deref() != Some(name);
+        let other = view.images.profile != name;
         if other && Profile::built_in(name).is_ok_and(|profile| profile.generation == generation) {
-            all.extend(file.images(subgraph, Some(name), core));
+            all.extend(view.file.images(subgraph, Some(name), context.scope.core));
         }
     }
     all

@@ -107,6 +107,13 @@ impl<'a> Context<'a> {
             .map(|(index, _)| index)
     }
 
+    /// A subgraph's images as the question wants them built, or as they were captured.
+    fn view(&self, subgraph: usize) -> Option<View<'a>> {
+        self.neff?;
+        let s = Some(self.subgraph_name(subgraph));
+        View::of(self.files, &Scope { s, e: None, base: None, ..self.scope.clone() }).ok()
+    }
+
     fn subgraph_name(&self, index: usize) -> String {
         let all = self.neff.map_or(&[][..], |file| file.package().subgraphs());
         all.get(index).map(|subgraph| subgraph.name.clone()).unwrap_or_default()

@@ -49,7 +49,8 @@ pub struct Places<'a> {
 struct Base {
     address: Option<u64>,
     profile: Option<String>,
-    from: Provenance,
+    /// `None` for the base that the image has by itself.
+    from: Option<Provenance>,
     /// What is uncertain about it.
     note: Option<String>,
 }
@@ -253,7 +254,12 @@ impl<'a> Places<'a> {
         let given = self.context.scope;
         if let Some(address) = point.base {
             let profile = given.profile.clone();
-            return Base { address: Some(address), profile, from: Provenance::File, note: None };
+            return Base {
+                address: Some(address),
+                profile,
+                from: Some(Provenance::File),
+                note: None,
+            };
         }
         // The base of the question is that of its engine.
         let asked: Engine = given.e.as_deref().and_then(|e| e.parse().ok()).unwrap_or(Engine::Pe);
@@ -263,18 +269,16 @@ impl<'a> Places<'a> {
             return Base {
                 address: Some(address),
                 profile,
-                from: Provenance::Configured,
+                from: Some(Provenance::Configured),
                 note: None,
             };
         }
+        // A captured image knows where it lies.
+        let view = self.context.view(subgraph);
+        let captured = view.is_some_and(|view| view.base(engine).1 != Provenance::Modelled);
         match self.bases.used((subgraph, Some(engine), line.device, line.core)) {
-            Some(used) => self.from_used(subgraph, used),
-            None => Base {
-                address: None,
-                profile: given.profile.clone(),
-                from: Provenance::Modelled,
-                note: None,
-            },
+            Some(used) if !captured => self.from_used(subgraph, used),
+            _ => Base { address: None, profile: given.profile.clone(), from: None, note: None },
         }
     }
 
@@ -284,11 +288,14 @@ impl<'a> Places<'a> {
         let core = self.context.scope.core;
         let solved = used.profile.is_some();
         let profile = used.profile.or_else(|| asked.clone());
-        let images = self.context.neff.map(|file| file.images(subgraph, profile.as_deref(), core));
-        let address = images.and_then(Result::ok).and_then(|images| {
+        let images = match self.context.neff {
+            Some(file) if profile.is_some() => file.images(subgraph, profile.as_deref(), core).ok(),
+            _ => self.context.view(subgraph).map(|view| view.images),
+        };
+        let address = images.and_then(|images| {
             used.main_start.checked_sub(images.engine(used.engine).map.ranges().core.offset)
         });
-        let from = if address.is_some() { Provenance::Inferred } else { Provenance::Modelled };
+        let from = address.map(|_| Provenance::Inferred);
         let note = (!solved && address.is_some()).then(|| {
             format!(
                 "MAIN lies at {}, as the pairs say; the preamble on the device has another length \
@@ -301,12 +308,11 @@ impl<'a> Places<'a> {
 
     fn scope(&self, subgraph: usize, engine: Engine, base: Base) -> Scope {
         Scope {
-            f: self.context.scope.f,
             s: Some(self.context.subgraph_name(subgraph)),
             e: Some(engine.name().to_owned()),
             profile: base.profile,
-            core: self.context.scope.core,
             base: base.address.map(hex),
+            ..self.context.scope.clone()
         }
     }
 
@@ -322,7 +328,7 @@ impl<'a> Places<'a> {
         let base = Base {
             address: None,
             profile: self.context.scope.profile.clone(),
-            from: Provenance::Modelled,
+            from: None,
             note: None,
         };
         let scope = Scope { base: None, ..self.scope(subgraph, Engine::Pe, base) };
@@ -353,7 +359,7 @@ impl<'a> Places<'a> {
         let Some((engine, ip)) = place else { return };
         let scope = Scope { e: Some(engine.name().to_owned()), ..scope };
         if let Ok(answer) = pc::ip(self.context.files, &scope, ip) {
-            let mut place = from_ip(answer, Provenance::Modelled);
+            let mut place = from_ip(answer, None);
             place.reason = Some(reason.to_owned());
             place.provenance = Provenance::Inferred;
             found.answer = Some(place);
@@ -380,7 +386,8 @@ fn sentence(message: &str) -> String {
     format!("{}.", message.trim_end_matches('.'))
 }
 
-fn from_pc(answer: PcAnswer, from: Provenance) -> LogPlace {
+fn from_pc(answer: PcAnswer, from: Option<Provenance>) -> LogPlace {
+    let from = from.unwrap_or(answer.base_provenance);
     LogPlace {
         subgraph: answer.subgraph,
         engine: answer.engine,
@@ -405,7 +412,8 @@ fn from_pc(answer: PcAnswer, from: Provenance) -> LogPlace {
     }
 }
 
-fn from_ip(answer: IpAnswer, from: Provenance) -> LogPlace {
+fn from_ip(answer: IpAnswer, from: Option<Provenance>) -> LogPlace {
+    let from = from.unwrap_or(answer.base_provenance);
     LogPlace {
         subgraph: answer.subgraph,
         engine: answer.engine,

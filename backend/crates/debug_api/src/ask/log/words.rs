@@ -3,6 +3,7 @@
 use super::Context;
 use crate::answer::LogFeatures;
 use crate::convert::hex;
+use crate::log::codes::status;
 use crate::log::{Features, Kind, Line};
 use records::neff_header::feature_names;
 
@@ -35,6 +36,12 @@ pub fn features(context: &Context<'_>, features: Features) -> LogFeatures {
 /// Sentences about a line.
 pub fn notes(context: &Context<'_>, line: &Line) -> Vec<String> {
     let mut notes = Vec::new();
+    if let Some(code) = line.status {
+        notes.push(match status(code) {
+            Some(known) => format!("Status {code} is NRT_{}: {}", known.name, known.meaning),
+            None => format!("Status {code} has no name that is known here."),
+        });
+    }
     if let Some(features) = line.features {
         feature_notes(context, features, &mut notes);
     }
