@@ -5,6 +5,10 @@
 
 pub mod store;
 
+pub mod log;
+
+pub mod wanted;
+
 pub mod state;
 
 pub mod action;

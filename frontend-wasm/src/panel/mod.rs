@@ -35,6 +35,8 @@ pub mod palette;
 
 pub mod dialog;
 
+pub mod log;
+
 pub mod notice;
 
 pub mod local;

@@ -298,9 +298,16 @@ impl App {
                 }
             }
             FocusOn::Dialog => {
-                if let Some(dialog) = by_id("overlay").and_then(|root| find(&root, "[role=dialog]"))
-                {
-                    focus_on(&dialog);
+                // The one that is open; its field comes before its sheet.
+                let open = by_id("overlay").and_then(|root| find(&root, ".scrim:not([hidden])"));
+                let first = open.and_then(|open| {
+                    find(&open, "[data-first]").or_else(|| find(&open, "[role=dialog]"))
+                });
+                if let Some(first) = first {
+                    focus_on(&first);
+                    if let Some(input) = first.dyn_ref::<web_sys::HtmlInputElement>() {
+                        input.select();
+                    }
                 }
             }
             FocusOn::Before => {
@@ -354,6 +361,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Source => Arrived::Source(one(texts)?),
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
+        Purpose::Log => Arrived::Log(one(texts)?),
     })
 }
 

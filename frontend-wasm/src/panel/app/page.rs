@@ -10,6 +10,7 @@ use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
 use crate::panel::goto::GotoPanel;
 use crate::panel::local::LocalPanel;
+use crate::panel::log::LogPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
@@ -23,6 +24,7 @@ pub struct Panels {
     goto: Option<GotoPanel>,
     palette: PalettePanel,
     dialog: DialogPanel,
+    log: LogPanel,
     notice: NoticePanel,
     /// The panes, once a file is open.
     work: Option<Work>,
@@ -51,6 +53,7 @@ impl Panels {
             goto: None,
             palette: PalettePanel::new(dispatch.clone()),
             dialog: DialogPanel::new(dispatch.clone()),
+            log: LogPanel::new(dispatch.clone()),
             notice: NoticePanel::new(dispatch.clone()),
             work: None,
             start,
@@ -70,6 +73,7 @@ impl Panels {
         if dirty.meets(PalettePanel::READS) {
             self.palette.render(state);
             self.dialog.render(state);
+            self.log.render(state);
         }
         if dirty.meets(NoticePanel::READS) {
             self.notice.render(state);
