@@ -65,6 +65,8 @@ pub struct LogLink {
     pub label: String,
     /// Record, source line, base.
     pub detail: String,
+    /// What is uncertain; empty if nothing is.
+    pub note: String,
     /// Address; empty if there is no place to show.
     pub href: String,
 }
@@ -158,7 +160,8 @@ fn row(id: &str, line: &LogLine) -> LogRow {
     let mut places: Vec<LogLink> = answers.map(|answer| link(id, answer)).collect();
     places.extend(line.also.iter().map(|place| LogLink {
         label: place_label(place),
-        detail: "also possible".to_owned(),
+        detail: String::new(),
+        note: "also possible".to_owned(),
         href: href(id, place, None),
     }));
     LogRow {
@@ -183,12 +186,12 @@ fn link(id: &str, answer: &LogPlace) -> LogLink {
     if answer.exact.is_some() || answer.runtime.is_some() {
         detail.push(format!("base {} ({})", answer.base, answer.base_provenance.name()));
     }
-    detail.extend(answer.reason.as_deref().map(clean));
     let (label, href) = match &answer.place {
         Some(place) => (place_label(place), href(id, place, Some(answer))),
         None => (answer.engine.clone(), String::new()),
     };
-    LogLink { label, detail: detail.join(" · "), href }
+    let note = answer.reason.as_deref().map(clean).unwrap_or_default();
+    LogLink { label, detail: detail.join(" · "), note, href }
 }
 
 /// Subgraph, engine, region, slot and IP.

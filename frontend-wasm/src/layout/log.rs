@@ -36,8 +36,10 @@ pub struct Spot<'a> {
     pub place: &'a PlaceRef,
     /// Region, slot, IP.
     pub label: String,
-    /// Record, source line, what is uncertain.
+    /// Record and source line.
     pub detail: String,
+    /// What is uncertain; empty if nothing is.
+    pub note: String,
     /// Of the place.
     pub provenance: Provenance,
     /// Profile that its slots are counted under; `None` for that of the question.
@@ -55,7 +57,8 @@ fn row(line: &LogLine) -> LogRow<'_> {
     spots.extend(line.also.iter().map(|place| Spot {
         place,
         label: label(place),
-        detail: "also possible".to_owned(),
+        detail: String::new(),
+        note: "also possible".to_owned(),
         provenance: Provenance::Inferred,
         profile: None,
     }));
@@ -77,11 +80,11 @@ fn spot(answer: &LogPlace) -> Option<Spot<'_>> {
             .iter()
             .find_map(|item| Some(format!("{}:{}", item.file.as_deref()?, item.line?))),
     );
-    detail.extend(answer.reason.clone());
     Some(Spot {
         place,
         label: label(place),
         detail: detail.join(" · "),
+        note: answer.reason.clone().unwrap_or_default(),
         provenance: answer.provenance,
         profile: Some(&answer.profile),
     })
@@ -172,7 +175,7 @@ mod tests {
         assert_eq!(rows[0].spots.len(), 2);
         assert_eq!(rows[0].spots[0].label, "MAIN slot 71 IP 11");
         assert_eq!(rows[0].spots[0].detail, "HALT");
-        assert_eq!(rows[0].spots[1].detail, "also possible");
+        assert_eq!(rows[0].spots[1].note, "also possible");
         assert!(rows[1].spots.is_empty());
         assert_eq!(summary(&answer), "2 of 3 lines are of a known kind.");
     }

@@ -223,7 +223,8 @@ fn place(row: usize, number: usize, spot: &Spot<'_>) -> El {
         .child(glyph::engine(&spot.place.e))
         .child(el("b").text(&spot.label))
         .child(glyph::provenance(spot.provenance))
-        .child(span("mono t2", &spot.detail));
+        .child(span("mono t2", &spot.detail))
+        .child(span("t2", &spot.note));
     div("lp").child(go)
 }
 

@@ -44,7 +44,7 @@ pub fn read(text: &str, number: u32) -> Line {
 fn classify(line: &mut Line, lower: &str) {
     let point = line.point();
     let found = if line.features.is_some() {
-        let says = "The NEFF uses features that the runtime is asked for; bits outside its mask are refused.";
+        let says = "Feature bits of a NEFF against the mask of a runtime, which refuses bits outside of it.";
         Some((Kind::FeatureMask, Provenance::Observed, says))
     } else {
         rules::find(lower).map(|rule| (rule.kind, rule.format, rule.says))

@@ -354,7 +354,7 @@ impl<'a> Places<'a> {
                 let map = &view.images.engine(engine).map;
                 Some((engine, map.source().main)).filter(|(_, ip)| *ip > 0)
             };
-            (silent.and_then(last), "the last record of MAIN: the engine waits in front of its end")
+            (silent.and_then(last), "the last record of MAIN: the engine waits there or before it")
         };
         let Some((engine, ip)) = place else { return };
         let scope = Scope { e: Some(engine.name().to_owned()), ..scope };
