@@ -159,7 +159,7 @@ impl<'a> Places<'a> {
         }
         if let Some(used) = self.bases.used((subgraph, None, line.device, line.core)) {
             let engine = used.engine;
-            let base = self.from_used(subgraph, used);
+            let base = self.solved_base(subgraph, used);
             found.engine = Some(engine.name().to_owned());
             return self.pc(subgraph, engine, pc, base, found);
         }
@@ -277,13 +277,13 @@ impl<'a> Places<'a> {
         let view = self.context.view(subgraph);
         let captured = view.is_some_and(|view| view.base(engine).1 != Provenance::Modelled);
         match self.bases.used((subgraph, Some(engine), line.device, line.core)) {
-            Some(used) if !captured => self.from_used(subgraph, used),
+            Some(used) if !captured => self.solved_base(subgraph, used),
             _ => Base { address: None, profile: given.profile.clone(), from: None, note: None },
         }
     }
 
     /// A solved base: MAIN lies where the pairs say, whatever the preamble is.
-    fn from_used(&self, subgraph: usize, used: UsedBase) -> Base {
+    fn solved_base(&self, subgraph: usize, used: UsedBase) -> Base {
         let asked = &self.context.scope.profile;
         let core = self.context.scope.core;
         let solved = used.profile.is_some();
