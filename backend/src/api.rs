@@ -186,7 +186,8 @@ pub async fn blocking<T: Send + 'static>(
     Ok(done.await.map_err(Failure::internal)??)
 }
 
-async fn read_body(
+/// Reads a body up to a limit; `declared` is what its header says.
+pub async fn read_body(
     mut body: Body,
     limit: u64,
     declared: Option<u64>,

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 struct Assets;
 
 /// Style sheets in the order in which they build on each other. They are served as one.
-pub const STYLES: [&str; 9] = [
+pub const STYLES: [&str; 10] = [
     "tokens.css",
     "base.css",
     "frame.css",
@@ -22,6 +22,7 @@ pub const STYLES: [&str; 9] = [
     "code.css",
     "source.css",
     "start.css",
+    "log.css",
     "responsive.css",
 ];
 

@@ -5,6 +5,7 @@
 //! templates, since names come from files. Every page is useful without script; where script runs,
 //! the application replaces what stands in `<main>`.
 
+use crate::log_form::LogForm;
 use askama::Template;
 
 /// The frame of every page.
@@ -102,6 +103,8 @@ pub struct StartPage {
     pub command: String,
     /// Why the last file was refused; empty if none was.
     pub problem: String,
+    /// The box for a runtime log.
+    pub log: LogForm,
 }
 
 /// An opened file.

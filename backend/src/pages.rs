@@ -7,6 +7,7 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
+use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
     StatusItem, ViewContent, ViewPage,
@@ -61,8 +62,30 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
         limit: format!("up to {}", binary_units(limit)),
         command: "neffscope serve FILE".to_owned(),
         problem: String::new(),
+        log: log_form(&app, "", ""),
     };
     html(StatusCode::OK, &page)
+}
+
+/// The log box with the opened files; the newest one is chosen, or the one with an id.
+pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
+    let mut files: Vec<LogChoice> = app
+        .library
+        .list()
+        .iter()
+        .map(|listed| LogChoice {
+            id: listed.id.clone(),
+            name: clean(listed.session.files().first().map_or("", |file| file.name())),
+            on: listed.id == id,
+        })
+        .collect();
+    if id.is_empty()
+        && text.is_empty()
+        && let Some(first) = files.first_mut()
+    {
+        first.on = true;
+    }
+    LogForm { files, text: text.to_owned() }
 }
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
@@ -124,7 +147,8 @@ pub async fn not_found() -> Response {
     )
 }
 
-fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+/// A page that says why there is none.
+pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
     let page = ErrorPage {
         shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
         status: status.as_u16(),
@@ -136,7 +160,8 @@ fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Resp
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
-fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
+/// A rendered page with its headers.
+pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     let body = page.render().map_err(Failure::internal)?;
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
@@ -145,7 +170,8 @@ fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     Ok(response)
 }
 
-fn shell(page: &str, session: &str, view: &str) -> Shell {
+/// The frame of a page.
+pub fn shell(page: &str, session: &str, view: &str) -> Shell {
     let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
     Shell {
         title: "neffscope".to_owned(),

@@ -397,3 +397,58 @@ async fn names_with_markup_are_text_on_every_page() {
         assert!(page.contains("img src=x"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn a_log_is_read_without_script() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    let form = format!("file={id}&text=POOL+neff_ip+2%0D%0Astatus%3D1006+%3Cb%3E");
+    let (status, _, body) = send(&app, request("POST", "/log", form)).await;
+    assert_eq!(status, StatusCode::OK);
+    let page = String::from_utf8(body).unwrap();
+    assert!(page.contains("NRT_EXEC_OOB"), "{page}");
+    assert!(page.contains(&format!("/f/{id}/code?s=sg00&#38;e=POOL&#38;slot=")), "{page}");
+    // Text of a log is text.
+    assert!(page.contains("status=1006 &#60;b&#62;"), "{page}");
+
+    // Without a file lines are explained, an unknown file is an error page.
+    let (status, _, body) = send(&app, request("POST", "/log", "file=&text=status%3D5")).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(String::from_utf8(body).unwrap().contains("NRT_TIMEOUT"));
+    let (status, ..) = send(&app, request("POST", "/log", "file=nope&text=x")).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    let (status, ..) = send(&app, request("GET", "/log", "")).await;
+    assert_eq!(status, StatusCode::OK);
+    let large = format!("file=&text={}", "x".repeat(4 << 20));
+    let (status, ..) = send(&app, request("POST", "/log", large)).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn a_log_needs_no_token_but_the_own_origin() {
+    let policy = Policy { token: Some("secret".to_owned()), ..Policy::default() };
+    let app = server(Limits::default(), policy);
+    let (status, ..) = send(&app, request("POST", "/log", "file=&text=status%3D5")).await;
+    assert_eq!(status, StatusCode::OK);
+    let mut foreign = request("POST", "/log", "file=&text=status%3D5");
+    foreign.headers_mut().insert(header::ORIGIN, "http://evil.example".parse().unwrap());
+    let (status, _, body) = send(&app, foreign).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::FORBIDDEN, "request.foreign-origin"));
+}
+
+#[tokio::test]
+async fn a_log_can_be_asked_for() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    let ask = |text: String| {
+        let body = serde_json::json!({"ask": "log", "text": text}).to_string();
+        request("POST", &format!("/api/v1/sessions/{id}/ask"), body)
+    };
+    let (status, _, body) = send(&app, ask("POOL neff_ip 2".to_owned())).await;
+    assert_eq!(status, StatusCode::OK);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["lines"][0]["kind"], "engine-pc");
+    assert_eq!(json["lines"][0]["answer"]["neff_ip"], 2);
+    let (status, _, body) = send(&app, ask("x".repeat(1 << 20))).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "limit.question"));
+}

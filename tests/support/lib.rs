@@ -12,6 +12,7 @@ pub mod golden;
 pub mod real_files;
 pub mod fuzz;
 pub mod fuzz_pc_map;
+pub mod fuzz_log;
 pub mod fuzz_ntff;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

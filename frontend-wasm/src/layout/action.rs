@@ -8,7 +8,7 @@ use super::state::{
 };
 use super::token::Problem;
 use debug_api::answer::{
-    GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
+    GotoAnswer, InfoAnswer, LogAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -68,6 +68,8 @@ pub enum Arrived {
     Goto(Rc<GotoAnswer>),
     /// To `pc`, for an address bar that names a PC.
     Pc(Rc<PcAnswer>),
+    /// To `log`.
+    Log(Rc<LogAnswer>),
 }
 
 /// Something that happened.
@@ -130,6 +132,14 @@ pub enum Action {
     PaletteEnter(Option<usize>),
     /// Close what floats above the panes.
     CloseOverlay,
+    /// Read this text as a runtime log.
+    LogRead(String),
+    /// Forget the log that was read.
+    LogClear,
+    /// Go to a place of a line of the log: number of the row, number of the place.
+    LogGo(usize, usize),
+    /// Use a base that was solved for, by its number.
+    LogBase(usize),
     /// The theme was chosen.
     SetTheme(Theme),
     /// Whether single-letter keys do anything.

@@ -7,6 +7,10 @@ pub mod store;
 
 pub mod token;
 
+pub mod log;
+
+pub mod wanted;
+
 pub mod state;
 
 pub mod action;

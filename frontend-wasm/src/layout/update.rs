@@ -4,6 +4,7 @@
 
 mod answers;
 mod boxes;
+mod log;
 mod open;
 mod run;
 mod select;
@@ -101,6 +102,9 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::PaletteActive(_)
         | Action::PaletteEnter(_)
         | Action::CloseOverlay => boxes::apply(state, action, out),
+        Action::LogRead(_) | Action::LogClear | Action::LogGo(..) | Action::LogBase(_) => {
+            log::apply(state, action, out);
+        }
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -372,7 +376,7 @@ fn overlay(state: &mut State, overlay: Overlay, out: &mut Effects) {
     out.push(Effect::Focus(match overlay {
         Overlay::None => FocusOn::Before,
         Overlay::Palette => FocusOn::Palette,
-        Overlay::Keys | Overlay::Findings | Overlay::Token => FocusOn::Dialog,
+        Overlay::Keys | Overlay::Findings | Overlay::Log | Overlay::Token => FocusOn::Dialog,
     }));
 }
 

@@ -37,6 +37,8 @@ pub mod dialog;
 
 pub mod token;
 
+pub mod log;
+
 pub mod notice;
 
 pub mod local;

@@ -10,6 +10,7 @@ pub mod error;
 pub mod request;
 pub mod columns;
 pub mod convert;
+pub mod log;
 pub mod links;
 pub mod rows;
 pub mod program;

@@ -362,6 +362,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Source => Arrived::Source(one(texts)?),
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
+        Purpose::Log => Arrived::Log(one(texts)?),
     })
 }
 

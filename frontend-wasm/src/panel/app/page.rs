@@ -10,6 +10,7 @@ use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
 use crate::panel::goto::GotoPanel;
 use crate::panel::local::LocalPanel;
+use crate::panel::log::LogPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
@@ -25,6 +26,7 @@ pub struct Panels {
     palette: PalettePanel,
     dialog: DialogPanel,
     token: TokenPanel,
+    log: LogPanel,
     notice: NoticePanel,
     /// The panes, once a file is open.
     work: Option<Work>,
@@ -54,6 +56,7 @@ impl Panels {
             palette: PalettePanel::new(dispatch.clone()),
             dialog: DialogPanel::new(dispatch.clone()),
             token: TokenPanel::new(dispatch.clone()),
+            log: LogPanel::new(dispatch.clone()),
             notice: NoticePanel::new(dispatch.clone()),
             work: None,
             start,
@@ -74,6 +77,7 @@ impl Panels {
             self.palette.render(state);
             self.dialog.render(state);
             self.token.render(state);
+            self.log.render(state);
         }
         if dirty.meets(NoticePanel::READS) {
             self.notice.render(state);
