@@ -7,7 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::{ApiError, ColumnsRequest, ErrorKind, Request, Scope};
+use debug_api::{ApiError, ColumnsRequest, ErrorKind, FileKind, Request, Scope};
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -49,8 +49,8 @@ pub async fn upload(
     body: Body,
 ) -> Result<Response, Failure> {
     let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
-    let name = file_name(query.name.as_deref().unwrap_or(""));
-    check_kind(query.kind.as_deref())?;
+    let kind = query.kind.as_deref().map(file_kind).transpose()?;
+    let name = file_name(query.name.as_deref().unwrap_or(""), kind);
     let limit = app.library.limits().upload_bytes;
     let declared = headers
         .get(header::CONTENT_LENGTH)
@@ -61,13 +61,19 @@ pub async fn upload(
     }
     let bytes = read_body(body, limit, declared, "limit.upload").await?;
     let opened = blocking(&app, move |library| {
-        let (id, session) = library.open(&name, bytes, false)?;
+        let (id, session) = library.open(&name, kind, bytes, false)?;
         let info = session.ask(&Request::Info { f: None, deep: false })?;
         Ok((id, serde_json::to_value(info).unwrap_or_default()))
     });
     let (id, info) = opened.await?;
     let body = serde_json::to_string(&Opened { id: &id, info }).map_err(Failure::internal)?;
     Ok(json_response(StatusCode::CREATED, body))
+}
+
+/// `POST /api/v1/token`: whether the request bears the token that uploads need, so that a page can
+/// tell before it sends a file. The guard has answered those that do not.
+pub async fn token() -> StatusCode {
+    StatusCode::NO_CONTENT
 }
 
 /// Body of a new session.
@@ -180,7 +186,8 @@ pub async fn blocking<T: Send + 'static>(
     Ok(done.await.map_err(Failure::internal)??)
 }
 
-async fn read_body(
+/// Reads a body up to a limit; `declared` is what its header says.
+pub async fn read_body(
     mut body: Body,
     limit: u64,
     declared: Option<u64>,
@@ -211,25 +218,27 @@ fn too_large(code: &'static str, limit: u64) -> Failure {
     )
 }
 
-fn check_kind(kind: Option<&str>) -> Result<(), ApiError> {
-    match kind {
-        None | Some("neff") => Ok(()),
-        Some(other) => {
-            let shown: String = other.chars().take(32).collect();
-            Err(ApiError::new(
-                ErrorKind::UnknownKind,
-                "file.kind",
-                format!("files of kind `{shown}` are not read; this version reads `neff`"),
-            ))
-        }
-    }
+fn file_kind(kind: &str) -> Result<FileKind, ApiError> {
+    FileKind::of_name(kind).ok_or_else(|| {
+        let shown: String = kind.chars().take(32).collect();
+        ApiError::new(
+            ErrorKind::UnknownKind,
+            "file.kind",
+            format!("files of kind `{shown}` are not read; the kinds are `neff` and `ntff`"),
+        )
+    })
 }
 
-/// The last path component, without control characters, at most 255 characters.
-fn file_name(name: &str) -> String {
+/// The last path component, without control characters, at most 255 characters. A file without a
+/// name is called by its kind.
+fn file_name(name: &str, kind: Option<FileKind>) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or("");
     let clean: String = last.chars().filter(|c| !c.is_control()).take(255).collect();
-    if clean.is_empty() { "file.neff".to_owned() } else { clean }
+    match kind {
+        _ if !clean.is_empty() => clean,
+        Some(kind) => format!("file.{}", kind.name()),
+        None => "file".to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -238,9 +247,10 @@ mod tests {
 
     #[test]
     fn names_lose_their_path() {
-        assert_eq!(file_name("a/b\\c.neff"), "c.neff");
-        assert_eq!(file_name("../.."), "..");
-        assert_eq!(file_name(""), "file.neff");
-        assert_eq!(file_name("x\u{0}\n.neff"), "x.neff");
+        assert_eq!(file_name("a/b\\c.neff", None), "c.neff");
+        assert_eq!(file_name("../..", None), "..");
+        assert_eq!(file_name("x\u{0}\n.neff", Some(FileKind::Ntff)), "x.neff");
+        assert_eq!(file_name("", None), "file");
+        assert_eq!(file_name("a/", Some(FileKind::Ntff)), "file.ntff");
     }
 }

@@ -4,7 +4,7 @@
 //! restarting the server with it, gives the same address. Files named on the command line are
 //! kept; others are dropped, least recently used first, when the bound is passed.
 
-use debug_api::{ApiError, ErrorKind, Limits, OpenFile, Session};
+use debug_api::{ApiError, ErrorKind, FileKind, Limits, OpenFile, Session};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -57,7 +57,8 @@ impl Library {
         &self.limits
     }
 
-    /// Opens a file and returns its id. A file that is already open is not read again. Opening
+    /// Opens a file and returns its id. Without a kind it is found out. A file that is already open
+    /// is not read again. Opening
     /// parses, so callers on an async thread go through a blocking one.
     ///
     /// # Errors
@@ -65,6 +66,7 @@ impl Library {
     pub fn open(
         &self,
         name: &str,
+        kind: Option<FileKind>,
         bytes: Vec<u8>,
         pinned: bool,
     ) -> Result<(String, Arc<Session>), ApiError> {
@@ -72,7 +74,11 @@ impl Library {
         if let Some(session) = self.session(&id) {
             return Ok((id, session));
         }
-        let file = Arc::new(OpenFile::open(name, bytes, &self.limits)?);
+        let file = match kind {
+            Some(kind) => OpenFile::open_as(kind, name, bytes, &self.limits)?,
+            None => OpenFile::open(name, bytes, &self.limits)?,
+        };
+        let file = Arc::new(file);
         let weight = file.weight();
         let session = Arc::new(Session::new(vec![file]));
         let mut inner = self.lock();
@@ -107,7 +113,7 @@ impl Library {
     /// Joins opened files into one session and returns its id.
     ///
     /// # Errors
-    /// `session.empty` without files, `session.too-many` above 64, `session.unknown-file` for an id
+    /// `session.empty` without files, `session.too-many` above 64, `session.unknown` for an id
     /// that is not an open file.
     pub fn join(&self, ids: &[String]) -> Result<String, ApiError> {
         match ids {
@@ -131,7 +137,7 @@ impl Library {
             let shown: String = id.chars().take(64).collect();
             return Err(ApiError::new(
                 ErrorKind::NotFound,
-                "session.unknown-file",
+                "session.unknown",
                 format!("no file with the id `{shown}` is open"),
             ));
         }

@@ -109,3 +109,18 @@ pub fn digest_text(info: &InfoAnswer) -> String {
         _ => format!("digest is not the {} of the payload", info.digest.algorithm.to_uppercase()),
     }
 }
+
+/// How many findings there are of the worst severity above `info`, in words, and that severity.
+pub fn worst_findings(list: &[Finding]) -> (String, String) {
+    let worst = ["error", "warning"]
+        .into_iter()
+        .find(|severity| list.iter().any(|finding| finding.severity == *severity));
+    match worst {
+        Some(severity) => {
+            let noted = list.iter().filter(|finding| finding.severity == severity).count();
+            let plural = if noted == 1 { "" } else { "s" };
+            (format!("{noted} {severity}{plural}"), severity.to_owned())
+        }
+        None => ("none".to_owned(), String::new()),
+    }
+}

@@ -7,17 +7,20 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
+use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
     StatusItem, ViewContent, ViewPage,
 };
-use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
+use crate::page_parts::{
+    code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
+};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, InfoAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -50,13 +53,39 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
     let limit = app.library.limits().upload_bytes;
     let page = StartPage {
-        shell: Shell { title: "neffscope".to_owned(), ..shell("start", "", "") },
+        shell: Shell {
+            title: "neffscope".to_owned(),
+            token: app.needs_token,
+            ..shell("start", "", "")
+        },
         files: rows,
         limit: format!("up to {}", binary_units(limit)),
         command: "neffscope serve FILE".to_owned(),
         problem: String::new(),
+        log: log_form(&app, "", ""),
     };
     html(StatusCode::OK, &page)
+}
+
+/// The log box with the opened files; the newest one is chosen, or the one with an id.
+pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
+    let mut files: Vec<LogChoice> = app
+        .library
+        .list()
+        .iter()
+        .map(|listed| LogChoice {
+            id: listed.id.clone(),
+            name: clean(listed.session.files().first().map_or("", |file| file.name())),
+            on: listed.id == id,
+        })
+        .collect();
+    if id.is_empty()
+        && text.is_empty()
+        && let Some(first) = files.first_mut()
+    {
+        first.on = true;
+    }
+    LogForm { files, text: text.to_owned() }
 }
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
@@ -118,7 +147,8 @@ pub async fn not_found() -> Response {
     )
 }
 
-fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+/// A page that says why there is none.
+pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
     let page = ErrorPage {
         shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
         status: status.as_u16(),
@@ -130,7 +160,8 @@ fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Resp
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
-fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
+/// A rendered page with its headers.
+pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     let body = page.render().map_err(Failure::internal)?;
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
@@ -139,7 +170,8 @@ fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     Ok(response)
 }
 
-fn shell(page: &str, session: &str, view: &str) -> Shell {
+/// The frame of a page.
+pub fn shell(page: &str, session: &str, view: &str) -> Shell {
     let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
     Shell {
         title: "neffscope".to_owned(),
@@ -148,6 +180,8 @@ fn shell(page: &str, session: &str, view: &str) -> Shell {
         session: session.to_owned(),
         version: assets::version().to_owned(),
         bundle: assets::has_bundle(),
+        token: false,
+        theme: asset("theme.js"),
         styles: vec![asset(assets::STYLE)],
         boot: asset("boot.js"),
         crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
@@ -173,13 +207,12 @@ fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
 }
 
 fn file_row(listed: &Listed) -> FileRow {
-    let Ok(Answer::Info(info)) = listed.session.ask(&Request::Info { f: None, deep: false }) else {
-        return FileRow::default();
+    let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
+        Ok(Answer::Info(info)) => info,
+        Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
+        _ => return FileRow::default(),
     };
-    let worst = ["error", "warning"]
-        .into_iter()
-        .find(|severity| info.diagnostics.iter().any(|f| f.severity == *severity));
-    let noted = info.diagnostics.iter().filter(|f| Some(f.severity.as_str()) == worst).count();
+    let (findings, worst) = worst_findings(&info.diagnostics);
     FileRow {
         name: clean(&info.file.name),
         href: format!("/f/{}/regions", listed.id),
@@ -191,13 +224,52 @@ fn file_row(listed: &Listed) -> FileRow {
             let slots: Vec<_> = subgraph.engines.iter().map(|e| thousands(e.slots)).collect();
             slots.join(" · ")
         }),
-        findings: match worst {
-            Some(severity) => format!("{noted} {severity}{}", if noted == 1 { "" } else { "s" }),
-            None => "none".to_owned(),
-        },
-        worst: worst.unwrap_or("").to_owned(),
+        findings,
+        worst,
         digest: digest_text(&info),
     }
+}
+
+fn capture_row(listed: &Listed, ntff: &NtffAnswer) -> FileRow {
+    let (findings, worst) = worst_findings(&ntff.diagnostics);
+    let slots = ntff.subgraphs.first().map(|core| {
+        let slots: Vec<_> = core.images.iter().map(|image| thousands(image.bytes / 64)).collect();
+        slots.join(" · ")
+    });
+    FileRow {
+        name: clean(&ntff.file.name),
+        href: format!("/f/{}/regions", listed.id),
+        kind: ntff.file.kind.to_uppercase(),
+        target: clean(&ntff.instance_type),
+        holds: ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(", "),
+        bytes: format!("{} B", thousands(ntff.file.bytes)),
+        slots: slots.unwrap_or_default(),
+        findings,
+        worst,
+        digest: String::new(),
+    }
+}
+
+/// A capture without its executable: there is no program to show.
+fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
+    let mut shell = shell("view", id, view);
+    let name = clean(&ntff.file.name);
+    shell.title = format!("{name} · {view} · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
+    let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
+    let content = ViewContent {
+        file: ntff.file.name.clone(),
+        summary: format!(
+            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here.",
+            clean(&ntff.name),
+            ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(" and "),
+            thousands(records)
+        ),
+        provenance: "file".to_owned(),
+        findings: finding_rows(&ntff.diagnostics, &[]),
+        ..ViewContent::default()
+    };
+    ViewPage { shell, content: Some(content) }
 }
 
 fn view_page(
@@ -219,8 +291,10 @@ fn view_page(
         ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
         modelled: query.image.as_deref() == Some("modelled"),
     };
-    let Answer::Info(info) = session.ask(&Request::Info { f: None, deep: true })? else {
-        return Ok(ViewPage::default());
+    let info = match session.ask(&Request::Info { f: None, deep: true })? {
+        Answer::Info(info) => info,
+        Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),
+        _ => return Ok(ViewPage::default()),
     };
     let mut shell = shell("view", id, view);
     shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));

@@ -45,7 +45,7 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         let bytes = read_file(path, options.limits.upload_bytes)
             .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
         let (id, _) = library
-            .open(&name, bytes, true)
+            .open(&name, None, bytes, true)
             .with_context(|| format!("cannot open {}", path.display()))?;
         first.get_or_insert(id);
     }

@@ -1,5 +1,7 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod ntff;
+
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RuntimeReading,
     SlotsAnswer, SourceItem,
@@ -10,6 +12,7 @@ use std::fmt::Write;
 pub fn human(answer: &Answer) -> String {
     match answer {
         Answer::Info(info) => info_text(info),
+        Answer::Ntff(answer) => ntff::ntff_text(answer),
         Answer::Slots(slots) => slots_text(slots),
         Answer::Image(image) => image_text(image),
         Answer::Pc(pc) => pc_text(pc),
@@ -28,8 +31,10 @@ pub fn is_negative(answer: &Answer) -> bool {
 pub fn findings(answer: &Answer) -> &[Finding] {
     match answer {
         Answer::Info(info) => &info.diagnostics,
+        Answer::Ntff(ntff) => &ntff.diagnostics,
         Answer::Image(image) => &image.diagnostics,
         Answer::Regions(regions) => &regions.diagnostics,
+        Answer::Log(log) => &log.diagnostics,
         _ => &[],
     }
 }
@@ -100,7 +105,8 @@ fn info_text(info: &InfoAnswer) -> String {
     out
 }
 
-fn findings_text(out: &mut String, findings: &[Finding]) {
+/// The findings, one a line.
+pub fn findings_text(out: &mut String, findings: &[Finding]) {
     for finding in findings {
         let mut place = String::new();
         let at = &finding.at;
@@ -274,7 +280,8 @@ fn source_text(source: &[SourceItem]) -> String {
     source.iter().find(|item| item.line.is_some()).map(place_text).unwrap_or_default()
 }
 
-fn place_text(item: &SourceItem) -> String {
+/// File and line of a record, as a trailing remark.
+pub fn place_text(item: &SourceItem) -> String {
     match (&item.file, item.line) {
         (Some(file), Some(line)) => format!("  {}:{line}", printable(file)),
         (Some(file), None) => format!("  {}", printable(file)),

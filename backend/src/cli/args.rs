@@ -17,7 +17,15 @@ pub struct OutputArgs {
 
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// NEFF file
+    /// NEFF or NTFF file
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct NtffArgs {
+    /// NTFF file
     pub file: PathBuf,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -100,6 +108,19 @@ pub struct IpArgs {
     #[arg(long, value_name = "N", value_parser = number)]
     pub ip: u64,
     /// Device base of the engine's image (default: a modelled placement)
+    #[arg(long, value_name = "ADDR")]
+    pub base: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Text of a runtime log; `-` reads it from the standard input
+    pub log: PathBuf,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Device base of the engine's image, for lines that do not name their own
     #[arg(long, value_name = "ADDR")]
     pub base: Option<String>,
 }

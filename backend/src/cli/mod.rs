@@ -4,13 +4,16 @@
 //! the file and the byte offset.
 
 mod args;
+mod log;
 mod stop;
 
 use crate::format;
+use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs, SlotsArgs,
+    ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs,
+    ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -40,6 +43,10 @@ enum Command {
     Pc(PcArgs),
     /// Where a NEFF IP went: image slots, device PCs, source
     Ip(IpArgs),
+    /// What a capture holds: cores, images, patch rows, records, rings, memory
+    Ntff(NtffArgs),
+    /// What the lines of a runtime log say, and where they lead in the file
+    Log(LogArgs),
     /// The runtime profiles that images can be built with
     Profiles(OutputArgs),
     /// Serve the browser application
@@ -80,6 +87,13 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
             let request = Request::Ip { scope, ip };
+            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
+        }
+        Command::Ntff(args) => ask(&args.file, &args.output, Request::Ntff { f: None }),
+        Command::Log(args) => {
+            let text = log::text(&args.log)?;
+            let scope = scope(&args.place, Some(&args.profile), args.base)?;
+            let request = Request::Log { scope, text };
             ask_pair(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Profiles(output) => {
@@ -164,6 +178,8 @@ fn print(
 ) -> Result<u8, Stop> {
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?
+    } else if let Answer::Log(log) = answer {
+        log_text(log)
     } else {
         text::human(answer)
     };

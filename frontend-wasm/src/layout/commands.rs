@@ -105,6 +105,7 @@ pub const COMMANDS: &[Command] = &[
         Reach::Always,
         always,
     ),
+    command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("patch-next", "Next patch", GO, &[letter('n')], Reach::Page, patched),
     command("patch-previous", "Previous patch", GO, &[letter('n').shift()], Reach::Page, patched),
     command("keys", "Show keys", GO, &[Chord::new(Key::Sign('?'))], Reach::Page, always),
@@ -414,5 +415,4 @@ pub fn panes(state: &State) -> Vec<super::state::Pane> {
 }
 
 #[cfg(test)]
-#[path = "commands_tests.rs"]
 mod tests;

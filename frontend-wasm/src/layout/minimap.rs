@@ -141,7 +141,7 @@ mod tests {
     fn many_small_runs_are_bounded_by_the_width() {
         let mut engine = small();
         let run = engine.runs[0].clone();
-        let name = |n: u64| if n % 2 == 0 { "MAIN" } else { "FUNCTION" }.to_owned();
+        let name = |n: u64| if n.is_multiple_of(2) { "MAIN" } else { "FUNCTION" }.to_owned();
         engine.runs = (0..100_000)
             .map(|n| debug_api::answer::RegionRun { region: name(n), slot: n, ..run.clone() })
             .collect();

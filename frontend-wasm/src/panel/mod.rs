@@ -37,6 +37,10 @@ pub mod palette;
 
 pub mod dialog;
 
+pub mod token;
+
+pub mod log;
+
 pub mod notice;
 
 pub mod local;

@@ -2,12 +2,15 @@
 
 use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
+use crate::ntff_file::NtffFile;
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
 pub enum OpenFile {
     /// An executable.
-    Neff(NeffFile),
+    Neff(Box<NeffFile>),
+    /// A capture.
+    Ntff(Box<NtffFile>),
 }
 
 impl OpenFile {
@@ -16,8 +19,26 @@ impl OpenFile {
     /// # Errors
     /// `file.kind` for bytes of no known kind; else what the kind's own reader says.
     pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
-        match sniff(name, &bytes)? {
-            FileKind::Neff => NeffFile::open(name, bytes, limits).map(Self::Neff),
+        Self::open_as(sniff(name, &bytes)?, name, bytes, limits)
+    }
+
+    /// Opens bytes as a file of a kind.
+    ///
+    /// # Errors
+    /// What the kind's own reader says.
+    pub fn open_as(
+        kind: FileKind,
+        name: &str,
+        bytes: Vec<u8>,
+        limits: &Limits,
+    ) -> Result<Self, ApiError> {
+        match kind {
+            FileKind::Neff => {
+                NeffFile::open(name, bytes, limits).map(|file| Self::Neff(Box::new(file)))
+            }
+            FileKind::Ntff => {
+                NtffFile::open(name, bytes, limits).map(|file| Self::Ntff(Box::new(file)))
+            }
         }
     }
 
@@ -25,6 +46,7 @@ impl OpenFile {
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Neff(_) => FileKind::Neff,
+            Self::Ntff(_) => FileKind::Ntff,
         }
     }
 
@@ -32,6 +54,7 @@ impl OpenFile {
     pub fn name(&self) -> &str {
         match self {
             Self::Neff(file) => file.name(),
+            Self::Ntff(file) => file.name(),
         }
     }
 
@@ -39,6 +62,7 @@ impl OpenFile {
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Neff(file) => file.bytes(),
+            Self::Ntff(file) => file.bytes(),
         }
     }
 
@@ -46,6 +70,7 @@ impl OpenFile {
     pub fn weight(&self) -> u64 {
         match self {
             Self::Neff(file) => file.weight(),
+            Self::Ntff(file) => file.weight(),
         }
     }
 
@@ -53,6 +78,15 @@ impl OpenFile {
     pub fn as_neff(&self) -> Option<&NeffFile> {
         match self {
             Self::Neff(file) => Some(file),
+            Self::Ntff(_) => None,
+        }
+    }
+
+    /// The capture; `None` for a file of another kind.
+    pub fn as_ntff(&self) -> Option<&NtffFile> {
+        match self {
+            Self::Ntff(file) => Some(file),
+            Self::Neff(_) => None,
         }
     }
 }
@@ -62,6 +96,8 @@ impl OpenFile {
 pub enum FileKind {
     /// An executable.
     Neff,
+    /// A capture of a run.
+    Ntff,
 }
 
 impl FileKind {
@@ -69,25 +105,37 @@ impl FileKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Neff => "neff",
+            Self::Ntff => "ntff",
         }
+    }
+
+    /// The kind of a word; `None` for a word that is none.
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Neff, Self::Ntff].into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// Tells kinds apart. A file that is called `.neff`, or whose header is plausible, goes on to the
-/// loader, so that its own error names what is wrong.
+/// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
+/// to that kind's reader, so that its own error names what is wrong.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
     };
-    let called = name.to_ascii_lowercase().ends_with(".neff");
-    let plausible = word(8) == Some(0x400) || matches!(word(0), Some(1 | 2));
-    if called || plausible {
+    let name = name.to_ascii_lowercase();
+    if name.ends_with(".neff") {
+        return Ok(FileKind::Neff);
+    }
+    if name.ends_with(".ntff") || neff::ntff::is_plausible(bytes) {
+        return Ok(FileKind::Ntff);
+    }
+    if word(8) == Some(0x400) || matches!(word(0), Some(1 | 2)) {
         return Ok(FileKind::Neff);
     }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
         "file.kind",
-        "this is no NEFF: neither does its name end in .neff nor do its first 16 bytes hold a \
-         package version and a header size of 0x400; this version reads NEFF files only",
+        "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
+         16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
+         no version 4 or 5 with the length of a message that fits",
     ))
 }

@@ -57,6 +57,12 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         deep: bool,
     },
+    /// What a capture holds: cores, images, patch rows, records, rings, memory, findings.
+    Ntff {
+        /// 0-based file of the session; the first capture if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        f: Option<usize>,
+    },
     /// The files of the session.
     Files {},
     /// The records of one engine stream.
@@ -143,6 +149,14 @@ pub enum Request {
         /// The text.
         text: String,
     },
+    /// What the lines of a runtime log say, and where they lead.
+    Log {
+        /// Subgraph, engine, profile, core, base for lines that do not name their own.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The log text.
+        text: String,
+    },
     /// The runtime profiles that are known.
     Profiles {},
 }
@@ -160,6 +174,7 @@ impl Request {
         })?;
         let known: &[&str] = match &request {
             Self::Info { .. } => &["f", "deep"],
+            Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
             Self::Image { .. } | Self::Regions { .. } => &[],
@@ -167,9 +182,12 @@ impl Request {
             Self::Ip { .. } => &["ip"],
             Self::Slot { .. } => &["slot", "ip"],
             Self::Source { .. } => &["ip", "limit"],
-            Self::Goto { .. } => &["text"],
+            Self::Goto { .. } | Self::Log { .. } => &["text"],
         };
-        let scoped = !matches!(request, Self::Info { .. } | Self::Files {} | Self::Profiles {});
+        let scoped = !matches!(
+            request,
+            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {}
+        );
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));
         let unknown = keys.into_iter().flatten().find(|key| {
             *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))

@@ -3,7 +3,9 @@
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::ntff_file::NtffFile;
 use crate::pair::PairImages;
+use crate::pairing::Signs;
 use crate::request::Scope;
 use neff::Subgraph;
 use records::Engine;
@@ -31,6 +33,47 @@ pub fn neff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NeffFile, 
         None => files.iter().find_map(|file| file.as_neff()).ok_or_else(|| {
             none("the question is about a NEFF, and the session has none".to_owned())
         }),
+    }
+}
+
+/// The capture that a question is about; the session's first one if no index is given.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files, `file.no-ntff` for a file of another kind
+/// or a session without a capture.
+pub fn ntff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NtffFile, ApiError> {
+    let none = |message| ApiError::new(ErrorKind::NotFound, "file.no-ntff", message);
+    match index {
+        Some(_) => {
+            let file = file(files, index)?;
+            let kind = file.kind().name();
+            file.as_ntff().ok_or_else(|| {
+                none(format!(
+                    "the question is about a capture, file {} is of the kind {kind}",
+                    file.name()
+                ))
+            })
+        }
+        None if files.is_empty() => Err(unknown_file(files, 0)),
+        None => files.iter().find_map(|file| file.as_ntff()).ok_or_else(|| {
+            none("the question is about a capture, and the session has none".to_owned())
+        }),
+    }
+}
+
+/// The file that `info` is about: the one at an index, else the first executable, else the first
+/// file.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files.
+pub fn described(
+    files: &[Arc<OpenFile>],
+    index: Option<usize>,
+) -> Result<&Arc<OpenFile>, ApiError> {
+    let executable = files.iter().find(|file| file.as_neff().is_some());
+    match (index, executable) {
+        (None, Some(executable)) => Ok(executable),
+        _ => file(files, index),
     }
 }
 
@@ -92,8 +135,33 @@ pub fn pair(
     file: &NeffFile,
     index: usize,
 ) -> Result<Option<Arc<PairImages>>, ApiError> {
-    let _ = (files, scope, file, index);
-    Ok(None)
+    let Some(capture) = capture(files, scope, file)? else { return Ok(None) };
+    file.pair(index, capture, scope.profile.as_deref(), scope.core)
+}
+
+/// The capture of a scope: the named one, or the first of the session that belongs to the
+/// executable.
+///
+/// # Errors
+/// `file.unknown`, `file.no-ntff`.
+pub fn capture<'a>(
+    files: &'a [Arc<OpenFile>],
+    scope: &Scope,
+    neff: &NeffFile,
+) -> Result<Option<&'a NtffFile>, ApiError> {
+    if scope.ntff.is_some() {
+        let named = file(files, scope.ntff)?;
+        return named.as_ntff().map(Some).ok_or_else(|| {
+            let message = format!(
+                "{} is no capture: it is of the kind {}",
+                named.name(),
+                named.kind().name()
+            );
+            ApiError::new(ErrorKind::NotFound, "file.no-ntff", message)
+        });
+    }
+    let mut captures = files.iter().filter_map(|file| file.as_ntff());
+    Ok(captures.find(|ntff| Signs::of(neff.package(), ntff.capture()).is_pair()))
 }
 
 /// The engine of a scope; PE if none is named.

@@ -1,7 +1,7 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, dismiss, notice, put_notice, scope, select, strips,
+    address, ask, ask_all_regions, boxes, dismiss, log, notice, put_notice, scope, select, strips,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -99,6 +99,7 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
         Arrived::Profiles(_) => Purpose::Profiles,
+        Arrived::Log(_) => Purpose::Log,
     }
 }
 
@@ -111,6 +112,7 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Source => About::Source,
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
+        Purpose::Log => About::Log,
     }
 }
 
@@ -136,6 +138,7 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             state.profiles = Some(profiles);
             out.mark(Dirty::REGIONS);
         }
+        Arrived::Log(answer) => log::arrived(state, answer, out),
     }
 }
 
@@ -225,6 +228,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             out.mark(Dirty::GOTO);
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
+        Purpose::Log => log::failed(state, out),
         Purpose::AllRegions | Purpose::Pc | Purpose::Profiles => {}
     }
     out.push(Effect::Forget(purpose));

@@ -23,11 +23,9 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.push(Effect::Say(text.to_owned()));
             address(state, false, out);
         }
-        Action::SetCore(core) => {
-            if state.build.core != core {
-                let build = Build { core, ..state.build.clone() };
-                rebuild(state, build, out);
-            }
+        Action::SetCore(core) if state.build.core != core => {
+            let build = Build { core, ..state.build.clone() };
+            rebuild(state, build, out);
         }
         Action::ProfileOpen(open) => profile(state, open, out),
         Action::SelectPatch { s, e, index } => select_patch(state, &s, &e, index, out),

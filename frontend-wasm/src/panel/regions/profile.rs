@@ -20,12 +20,15 @@ use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 /// Distance from the chip, and from the window's edge.
 const GAP: f64 = 6.0;
 
+/// Images, profiles and the core that was set.
+type Made = (Rc<RegionsAnswer>, Option<Rc<ProfilesAnswer>>, Option<u32>);
+
 /// The panel; it floats under its chip.
 pub struct ProfilePanel {
     root: Element,
     body: Element,
     /// What it was last made from.
-    made: Option<(Rc<RegionsAnswer>, Option<Rc<ProfilesAnswer>>, Option<u32>)>,
+    made: Option<Made>,
     open: bool,
     _listeners: Vec<Listener>,
 }

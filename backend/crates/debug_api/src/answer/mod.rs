@@ -8,6 +8,8 @@
 mod goto;
 mod image;
 mod info;
+mod ntff;
+mod log;
 mod slot;
 mod slots;
 mod source;
@@ -15,6 +17,8 @@ mod source;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use log::*;
+pub use ntff::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -157,6 +161,8 @@ pub struct SourceItem {
 pub enum Answer {
     /// To `info`.
     Info(Box<InfoAnswer>),
+    /// To `ntff`, and to `info` about a capture.
+    Ntff(Box<NtffAnswer>),
     /// To `files`.
     Files(FilesAnswer),
     /// To `slots`.
@@ -177,6 +183,8 @@ pub enum Answer {
     Source(Box<SourceAnswer>),
     /// To `goto`.
     Goto(GotoAnswer),
+    /// To `log`.
+    Log(Box<LogAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
 }

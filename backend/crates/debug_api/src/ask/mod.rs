@@ -2,6 +2,7 @@
 
 mod view;
 mod info;
+mod ntff;
 mod slots;
 mod diff;
 mod image;
@@ -11,6 +12,7 @@ mod change;
 mod slot;
 mod source;
 mod goto;
+mod log;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -23,9 +25,11 @@ use std::sync::Arc;
 /// Answers a question about some files.
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
-        Request::Info { f, deep } => {
-            Answer::Info(Box::new(info::info(scope::neff(files, *f)?, *deep)))
-        }
+        Request::Info { f, deep } => match scope::described(files, *f)?.as_ref() {
+            OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
+            OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
+        },
+        Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
         Request::Slots { scope, from, count } => {
             Answer::Slots(slots::slots(files, scope, *from, *count)?)
@@ -45,6 +49,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Source(Box::new(source::source(files, scope, *ip, *limit)?))
         }
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
+        Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })
 }
 

@@ -1,4 +1,4 @@
-//! The registry: which press means what, and what palette and key sheet list.
+//! Keys, palette and key sheet.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -73,7 +73,7 @@ fn the_place_of_a_movement_key_wins_over_a_letter() {
 #[test]
 fn buttons_keep_enter_but_letters_still_move() {
     let state = State {
-        selection: super::super::state::Selection { slot: Some(1), ..Default::default() },
+        selection: crate::layout::state::Selection { slot: Some(1), ..Default::default() },
         ..state()
     };
     let on_button = |press: Press| Press { on_control: true, ..press };
