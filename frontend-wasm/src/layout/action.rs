@@ -8,8 +8,8 @@ use super::state::{
 };
 use super::token::Problem;
 use debug_api::answer::{
-    GotoAnswer, InfoAnswer, LogAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RegionsAnswer,
-    SlotAnswer, SourceAnswer,
+    DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, LogAnswer, PcAnswer, PlaceRef, ProfilesAnswer,
+    RegionsAnswer, SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -71,6 +71,10 @@ pub enum Arrived {
     Pc(Rc<PcAnswer>),
     /// To `profiles`.
     Profiles(Rc<ProfilesAnswer>),
+    /// To `files`.
+    Files(Rc<FilesAnswer>),
+    /// To `diff`.
+    Diff(Rc<DiffAnswer>),
     /// To `log`.
     Log(Rc<LogAnswer>),
 }
@@ -101,6 +105,20 @@ pub enum Action {
     SetProfile(Option<String>),
     /// Build the image for another physical core; `None` is the subgraph's own.
     SetCore(Option<u32>),
+    /// Show the built image instead of the captured one, or the captured one again.
+    SetModelled(bool),
+    /// Take another file of the session as the capture.
+    SetCapture(Option<usize>),
+    /// Show captured and built records side by side, or the slots.
+    SetCompare(bool),
+    /// Fold equal records, or show all.
+    SetOnlyDifferent(bool),
+    /// The comparison keeps these display rows in the document, half open.
+    CompareSeen(u64, u64),
+    /// A display row of the comparison was chosen.
+    ComparePick(u64),
+    /// A file was added to the session of this page.
+    FilesAdded,
     /// Open or close the panel of the runtime profile.
     ProfileOpen(bool),
     /// Slots that the Regions pane draws.
@@ -286,6 +304,8 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
+    /// Open the file picker for a capture of the open executable.
+    PickCapture,
     /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.

@@ -11,6 +11,8 @@ pub mod log;
 
 pub mod wanted;
 
+pub mod compare;
+
 pub mod kinds;
 
 pub mod state;

@@ -3,13 +3,16 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
 use super::store::RowStore;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
+use debug_api::Scope;
 use debug_api::answer::{
-    Finding, GotoAnswer, InfoAnswer, ProfilesAnswer, RegionsAnswer, SlotAnswer, SourceAnswer,
+    DiffAnswer, FilesAnswer, Finding, GotoAnswer, InfoAnswer, ProfilesAnswer, RegionsAnswer,
+    SlotAnswer, SourceAnswer,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -48,6 +51,10 @@ pub struct Build {
     pub core: Option<u32>,
     /// Device base of the image.
     pub base: Option<String>,
+    /// Whether the built image is shown where there is a captured one.
+    pub modelled: bool,
+    /// 0-based file of the session that is the capture, where several are.
+    pub ntff: Option<usize>,
 }
 
 /// Layer of a source group, as in the columns `bir`, `pen` and `line`.
@@ -109,6 +116,8 @@ pub enum About {
     Goto,
     /// The box for a runtime log.
     Log,
+    /// Files that do not belong together.
+    Pair,
     /// An address that was followed: its parts that do not exist.
     Address,
 }
@@ -200,6 +209,10 @@ pub enum Purpose {
     Log,
     /// Runtime profiles with their steps.
     Profiles,
+    /// Files of the session.
+    Files,
+    /// Captured against built image.
+    Diff,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -220,6 +233,27 @@ pub struct StripsMove {
     pub wish: StripsWish,
     /// Counts up with each wish.
     pub serial: u32,
+}
+
+/// The comparison of a captured and a built image.
+#[derive(Clone, Debug, Default)]
+pub struct CompareBox {
+    /// Whether it takes the place of the slot rows.
+    pub open: bool,
+    /// Whether equal records are folded.
+    pub only: bool,
+    /// What was asked for last.
+    pub scope: Option<Scope>,
+    /// The answer, as far as it has arrived.
+    pub answer: Option<Rc<DiffAnswer>>,
+    /// Its display rows.
+    pub plan: Rc<Plan>,
+    /// Its loaded records.
+    pub rows: RowStore,
+    /// The display row of the cursor.
+    pub cursor: u64,
+    /// Counts up with each wish to see the cursor.
+    pub reveal: u32,
 }
 
 /// Loaded rows of the engines whose slots the Regions pane names, by subgraph and engine.
@@ -274,6 +308,10 @@ pub struct State {
     pub profile_open: bool,
     /// Runtime profiles with their steps, once they have been asked for.
     pub profiles: Option<Rc<ProfilesAnswer>>,
+    /// Captured against built image.
+    pub compare: CompareBox,
+    /// Files of the session, once they have been asked for.
+    pub files: Option<Rc<FilesAnswer>>,
     /// Which layers the Source pane shows.
     pub source_filter: SourceFilter,
     /// Source nodes that the user closed, by their key.
@@ -337,6 +375,16 @@ impl State {
             return self.all_regions.clone();
         }
         self.regions.iter().cloned().collect()
+    }
+
+    /// Whether the session has a capture of this executable.
+    pub fn has_capture(&self) -> bool {
+        self.regions.as_ref().is_some_and(|regions| regions.capture.is_some())
+    }
+
+    /// Whether the images that are shown are the capture's.
+    pub fn shows_capture(&self) -> bool {
+        self.regions.as_ref().is_some_and(|regions| regions.captured)
     }
 
     /// The images of one engine of the selected subgraph.

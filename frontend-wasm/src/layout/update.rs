@@ -4,6 +4,7 @@
 
 mod answers;
 mod boxes;
+mod compare;
 mod log;
 mod open;
 mod run;
@@ -20,6 +21,7 @@ use super::commands;
 use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
 use super::url;
 pub use answers::about;
+pub use compare::DIFFS;
 use debug_api::{Request, Scope};
 pub use strips::LABELS;
 
@@ -64,6 +66,13 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
             address(state, false, out);
         }
+        Action::SetModelled(_)
+        | Action::SetCapture(_)
+        | Action::SetCompare(_)
+        | Action::SetOnlyDifferent(_)
+        | Action::CompareSeen(..)
+        | Action::ComparePick(_)
+        | Action::FilesAdded => compare::apply(state, action, out),
         Action::SetPatches(_)
         | Action::SetCore(_)
         | Action::ProfileOpen(_)
@@ -202,6 +211,7 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     take_address(state, query, out);
     if state.opened {
         ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
+        ask(state, Purpose::Files, Request::Files {}, 0, out);
         ask_regions(state, out);
     }
 }
@@ -246,7 +256,15 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
         pc: address.pc,
         jump: false,
     };
-    state.build = Build { profile: address.profile, core: address.core, base: address.base };
+    state.build = Build {
+        profile: address.profile,
+        core: address.core,
+        base: address.base,
+        modelled: address.modelled,
+        ntff: address.ntff,
+    };
+    state.compare.open = address.compare;
+    state.compare.only = address.only;
     state.all_cores = address.all_cores;
     state.regions_mode = address.regions_mode;
     state.patches_hidden = address.patches_hidden;
@@ -282,7 +300,8 @@ fn scope(state: &State) -> Scope {
         profile: state.build.profile.clone(),
         core: state.build.core,
         base: state.build.base.clone(),
-        ..Scope::default()
+        ntff: state.build.ntff,
+        modelled: state.build.modelled,
     }
 }
 

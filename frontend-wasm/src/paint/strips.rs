@@ -87,7 +87,7 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
         .attr("role", "slider")
         .attr("tabindex", if facts.on { "0" } else { "-1" })
         .attr("data-row", &index.to_string())
-        .attr("aria-label", &format!("Image of {}", engine.engine))
+        .attr("aria-label", &image_words(engine))
         .attr("aria-valuemin", "0")
         .attr("aria-valuemax", &last.to_string())
         .attr("aria-valuenow", &facts.now.to_string())
@@ -113,6 +113,13 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
     if let Some(x) = columns.bytes {
         group = group.child(text("tk", x, base, "end", &thousands(engine.bytes)));
     }
+    if let Some(agreement) = engine.agreement {
+        let whole = agreement.same == agreement.slots;
+        let (class, sign) = if whole { ("tk agr ok", "✓") } else { ("tk agr part", "≠") };
+        let (same, slots) = (thousands(agreement.same), thousands(agreement.slots));
+        let words = format!("{sign} {same} / {slots} same");
+        group = group.child(text(class, scene.width, base + 15.0, "end", &words));
+    }
     for track in &row.tracks {
         group = group.child(track_group(scene, track));
     }
@@ -123,6 +130,17 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
         group = group.child(mark_group(mark));
     }
     group.child(rect("ring", -8.0, row.top + 1.0, scene.width + 16.0, ROW - 3.0).attr("rx", "3"))
+}
+
+/// The image in words, with how far it agrees with the built one.
+fn image_words(engine: &EngineRegions) -> String {
+    match engine.agreement {
+        Some(agreement) => format!(
+            "Image of {}, {} of {} slots same in the captured and the built image",
+            engine.engine, agreement.same, agreement.slots
+        ),
+        None => format!("Image of {}", engine.engine),
+    }
 }
 
 fn track_group(scene: &Scene, track: &Track) -> El {

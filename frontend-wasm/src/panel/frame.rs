@@ -258,6 +258,10 @@ fn status(state: &State) -> Vec<El> {
     out.extend(findings(state, icon));
     if let Some(regions) = &state.regions {
         out.push(span("hide-m", &format!("profile {}", regions.profile)));
+        if let Some(capture) = &regions.capture {
+            let text = format!("capture {} · runtime {}", capture.file, capture.runtime);
+            out.push(span("hide-s capt", &text).attr("title", &text));
+        }
     }
     let at = &state.selection;
     let mut place = Vec::new();

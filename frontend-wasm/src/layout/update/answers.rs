@@ -1,7 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, dismiss, log, notice, put_notice, scope, select, strips,
+    address, ask, ask_all_regions, boxes, compare, dismiss, log, notice, put_notice, scope, select,
+    strips,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -36,6 +37,14 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::Rows { image, chunk, block } if image & strips::LABELS != 0 => {
             strips::rows(state, image, chunk, *block, out);
+        }
+        Action::Rows { image, chunk, block } if image & compare::DIFFS != 0 => {
+            compare::rows(state, image, chunk, *block, out);
+        }
+        Action::RowsFailed { image, chunk, notice }
+            if image & (strips::LABELS | compare::DIFFS) == compare::DIFFS =>
+        {
+            compare::rows_failed(state, image, chunk, notice, out);
         }
         Action::RowsFailed { image, chunk, notice } if image & strips::LABELS != 0 => {
             strips::failed(state, image, chunk, notice, out);
@@ -99,6 +108,8 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
         Arrived::Profiles(_) => Purpose::Profiles,
+        Arrived::Files(_) => Purpose::Files,
+        Arrived::Diff(_) => Purpose::Diff,
         Arrived::Log(_) => Purpose::Log,
     }
 }
@@ -108,6 +119,8 @@ pub fn about(purpose: Purpose) -> About {
     match purpose {
         Purpose::Info => About::File,
         Purpose::Regions | Purpose::AllRegions | Purpose::Profiles => About::Regions,
+        Purpose::Files => About::Pair,
+        Purpose::Diff => About::Code,
         Purpose::Slot => About::Slot,
         Purpose::Source => About::Source,
         Purpose::Goto => About::Goto,
@@ -134,6 +147,8 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         }
         Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
         Arrived::Pc(pc) => device_pc(state, &pc, out),
+        Arrived::Files(answer) => compare::files(state, answer, out),
+        Arrived::Diff(answer) => compare::arrived(state, answer, out),
         Arrived::Profiles(profiles) => {
             state.profiles = Some(profiles);
             out.mark(Dirty::REGIONS);
@@ -160,6 +175,7 @@ fn images(state: &mut State, regions: Rc<RegionsAnswer>, out: &mut Effects) {
         state.selection.row = None;
     }
     settle(state, out);
+    compare::start(state, out);
 }
 
 /// Details name what the selection left open: the row of an IP, the IP of a slot.
@@ -229,7 +245,8 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
-        Purpose::AllRegions | Purpose::Pc | Purpose::Profiles => {}
+        Purpose::Diff => compare::failed(state, out),
+        Purpose::AllRegions | Purpose::Pc | Purpose::Profiles | Purpose::Files => {}
     }
     out.push(Effect::Forget(purpose));
 }

@@ -1,6 +1,6 @@
 //! Commands of the registry.
 
-use super::{address, apply, boxes, overlay, panes, select, strips, toast};
+use super::{address, apply, boxes, compare, overlay, panes, select, strips, toast};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
 use crate::layout::place;
@@ -24,6 +24,18 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "findings" => overlay(state, Overlay::Findings, out),
         "log" => overlay(state, Overlay::Log, out),
         "close" => close(state, out),
+        "patch-next" if state.compare.open => compare::walk(state, true, out),
+        "patch-previous" if state.compare.open => compare::walk(state, false, out),
+        "compare" => apply(state, Action::SetCompare(!state.compare.open), out),
+        "compare-only" => apply(state, Action::SetOnlyDifferent(!state.compare.only), out),
+        "image" => apply(state, Action::SetModelled(!state.build.modelled), out),
+        "add-capture" => out.push(Effect::PickCapture),
+        "slot-next" if state.compare.open => compare::step(state, 1, out),
+        "slot-previous" if state.compare.open => compare::step(state, -1, out),
+        "page-down" if state.compare.open => compare::step(state, 20, out),
+        "page-up" if state.compare.open => compare::step(state, -20, out),
+        "first-slot" if state.compare.open => compare::step(state, i64::MIN, out),
+        "last-slot" if state.compare.open => compare::step(state, i64::MAX, out),
         "patch-next" => patch(state, true, out),
         "patch-previous" => patch(state, false, out),
         "patches" => apply(state, Action::SetPatches(state.patches_hidden), out),

@@ -111,7 +111,7 @@ impl App {
             Effect::ForgetRows => {
                 // Rows that name the slots of the strips stay good.
                 self.questions.borrow_mut().rows.retain(|(image, controller)| {
-                    let keep = image & update::LABELS != 0;
+                    let keep = image & (update::LABELS | update::DIFFS) != 0;
                     if !keep {
                         controller.abort();
                     }
@@ -154,7 +154,8 @@ impl App {
                 }
             }
             Effect::HoldToast(hold) => self.hold_toast(hold),
-            Effect::Pick => self.pick(),
+            Effect::Pick => self.pick(false),
+            Effect::PickCapture => self.pick(true),
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::Navigate(path) => {
@@ -377,6 +378,8 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
         Purpose::Profiles => Arrived::Profiles(one(texts)?),
+        Purpose::Files => Arrived::Files(one(texts)?),
+        Purpose::Diff => Arrived::Diff(one(texts)?),
         Purpose::Log => Arrived::Log(one(texts)?),
     })
 }

@@ -22,6 +22,9 @@ pub struct Head {
     sub: Element,
     cores: Element,
     chip: Element,
+    images: [Element; 2],
+    pair: Element,
+    add: Element,
     modes: Vec<Element>,
     /// What the changing parts were last made from.
     made: String,
@@ -36,6 +39,20 @@ impl Head {
         let sub = span("sub", "").build();
         let grow = span("grow", "").build();
         let cores = span("seg", "").attr("role", "group").attr("aria-label", "Subgraph").build();
+        let image = |id: &str, text: &str, title: &str| {
+            button("").attr("data-image", id).attr("title", title).text(text).build()
+        };
+        let images = [
+            image("captured", "Captured", "The image that the run had (B)"),
+            image("built", "Built", "The image that the profile builds (B)"),
+        ];
+        let pair = span("seg", "").attr("role", "group").attr("aria-label", "Source of the image");
+        let pair = images.iter().fold(pair, |pair, image| pair.node(image)).build();
+        let add = button("btn sm ghost hide-m")
+            .attr("data-add", "")
+            .attr("title", "Open the profile (NTFF) of a run of this file beside it")
+            .text("Add profile")
+            .build();
         let chip = button("chip")
             .attr("id", "profile-chip")
             .attr("aria-haspopup", "dialog")
@@ -61,7 +78,7 @@ impl Head {
             .child(step("zoom-out", "Zoom out", "-", "−"))
             .child(step("zoom-in", "Zoom in", "+", "+"))
             .build();
-        for child in [&title, &sub, &grow, fit, &zoom, &cores, &chip, &group] {
+        for child in [&title, &sub, &grow, fit, &zoom, &add, &cores, &pair, &chip, &group] {
             append(&root, child);
         }
 
@@ -82,12 +99,18 @@ impl Head {
             {
                 let zoom = if zoom == "zoom-in" { "zoom-in" } else { "zoom-out" };
                 send(Action::Run(zoom));
+            } else if let Some(image) =
+                closest(&event, "[data-image]").and_then(|button| data(&button, "image"))
+            {
+                send(Action::SetModelled(image == "built"));
+            } else if closest(&event, "[data-add]").is_some() {
+                send(Action::Run("add-capture"));
             } else if closest(&event, "#profile-chip").is_some() {
                 send(Action::Run("profile"));
             }
         });
         let _listeners = vec![clicks];
-        Self { root, sub, cores, chip, modes, made: String::new(), _listeners }
+        Self { root, sub, cores, chip, images, pair, add, modes, made: String::new(), _listeners }
     }
 
     /// The head's element.
@@ -103,7 +126,7 @@ impl Head {
             set_attr(button, "aria-pressed", if on { "true" } else { "false" });
         }
         let Some(regions) = state.regions.as_deref() else {
-            for part in [&self.cores, &self.chip] {
+            for part in [&self.cores, &self.chip, &self.pair, &self.add] {
                 set_hidden(part, true);
             }
             set_text(&self.sub, "");
@@ -121,6 +144,13 @@ impl Head {
                 format!("{} · records above the image slots they became", regions.subgraph)
             }
         };
+        set_hidden(&self.pair, regions.capture.is_none());
+        set_hidden(&self.add, regions.capture.is_some());
+        let [captured, built] = &self.images;
+        for (button, on) in [(captured, regions.captured), (built, !regions.captured)] {
+            set_class(button, "on", on);
+            set_attr(button, "aria-pressed", if on { "true" } else { "false" });
+        }
         set_attr(&self.chip, "aria-expanded", if state.profile_open { "true" } else { "false" });
         set_text(&self.sub, &sub);
         set_attr(&self.sub, "title", &sub);

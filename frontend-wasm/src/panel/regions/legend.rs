@@ -9,8 +9,9 @@ use crate::layout::format::{count, thousands};
 use crate::layout::marks::PatchKind;
 use crate::layout::place::patch_counts;
 use crate::layout::state::State;
-use crate::paint::glyph::{button, engine, patch, swatch};
+use crate::paint::glyph::{button, engine, patch, provenance, swatch};
 use crate::panel::Dispatch;
+use debug_api::Provenance;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
 use std::rc::Rc;
 use web_sys::Element;
@@ -89,6 +90,13 @@ impl Legend {
             if engines().flat_map(|engine| &engine.runs).any(|run| run.region == name) {
                 parts.push(span("", "").child(swatch(name, 14)).and_text(name));
             }
+        }
+        let captured = answers.iter().any(|answer| answer.captured);
+        if captured {
+            let badge = span("badge q-inf", "").child(provenance(Provenance::Inferred));
+            let names =
+                "The capture has bytes and patch rows; the names of its regions are inferred";
+            parts.push(badge.attr("title", names).and_text("region names"));
         }
         let hint = "hatched = built by the runtime, solid = in your file";
         parts.push(span("t3 hide-m cut", hint).attr("title", hint));

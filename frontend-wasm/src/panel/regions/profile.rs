@@ -64,7 +64,10 @@ impl ProfilePanel {
         let send = dispatch.clone();
         let picks = on(&root, "change", move |event| {
             let Some(target) = event.target() else { return };
-            if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
+            let select = target.dyn_ref::<HtmlSelectElement>();
+            if let Some(select) = select.filter(|select| select.has_attribute("data-captures")) {
+                send(Action::SetCapture(select.value().parse().ok()));
+            } else if let Some(select) = select {
                 send(Action::SetProfile(Some(select.value()).filter(|name| !name.is_empty())));
             } else if let Some(input) = target.dyn_ref::<HtmlInputElement>() {
                 send(Action::SetCore(input.value().trim().parse().ok()));
@@ -149,6 +152,7 @@ impl ProfilePanel {
             );
             parts.push(el("p").class("pp-p t2").text(&of));
         }
+        parts.extend(captures(state));
         parts.push(reasons(regions));
         parts.push(inputs(regions));
         parts.extend(profile.map(|profile| {
@@ -217,6 +221,24 @@ fn choices(state: &State, regions: &RegionsAnswer) -> El {
         .child(core)
         .child(span("grow", ""))
         .child(badge(regions.provenance))
+}
+
+/// The captures of the session, where there are several.
+fn captures(state: &State) -> Option<El> {
+    let files = state.files.as_ref()?;
+    let all = files.files.iter().enumerate().filter(|(_, file)| file.kind == "ntff");
+    let names: Vec<(usize, &str)> = all.map(|(at, file)| (at, file.name.as_str())).collect();
+    if names.len() < 2 {
+        return None;
+    }
+    let options = names.into_iter().map(|(at, name)| {
+        let option = el("option").attr("value", &at.to_string()).text(name);
+        if state.build.ntff == Some(at) { option.attr("selected", "") } else { option }
+    });
+    let first = el("option").attr("value", "").text("The first that fits");
+    let select = el("select").class("pick1").attr("data-captures", "");
+    let select = select.attr("aria-label", "Capture").child(first).children(options);
+    Some(div("pp-row").child(el("label").class("lbl").and_text("Capture").child(select)))
 }
 
 /// Why the images are no stronger, each reason with the engines that it holds for.

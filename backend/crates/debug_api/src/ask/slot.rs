@@ -191,7 +191,10 @@ impl Subject<'_> {
             }
         }
         if let Some(region) = &self.place.region {
-            facts.push(fact("Region", region.clone(), "text", Provenance::Observed));
+            // A capture has bytes; what its regions are called is a conclusion.
+            let captured = self.view.image().captured;
+            let of = if captured { Provenance::Inferred } else { Provenance::Observed };
+            facts.push(fact("Region", region.clone(), "text", of));
         }
         facts
     }
