@@ -14,6 +14,8 @@ mod token;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
+mod tests_compare;
+#[cfg(test)]
 mod tests_strips;
 
 use super::action::{Action, Dirty, Effect, Effects};
@@ -211,8 +213,8 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     take_address(state, query, out);
     if state.opened {
         ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
-        ask(state, Purpose::Files, Request::Files {}, 0, out);
         ask_regions(state, out);
+        ask(state, Purpose::Files, Request::Files {}, 0, out);
     }
 }
 

@@ -14,7 +14,7 @@ use debug_api::answer::{
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
 
-fn regions(subgraph: &str) -> RegionsAnswer {
+pub(super) fn regions(subgraph: &str) -> RegionsAnswer {
     let engine = |name: &str| EngineRegions { engine: name.to_owned(), ..place::tests::small() };
     RegionsAnswer {
         schema: 1,
@@ -85,7 +85,7 @@ pub(super) struct Page1 {
 }
 
 impl Page1 {
-    fn open(query: &str) -> Self {
+    pub(super) fn open(query: &str) -> Self {
         let state = State {
             page: Page::View,
             session: "abc".to_owned(),

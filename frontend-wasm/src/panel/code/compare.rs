@@ -28,7 +28,6 @@ pub struct Compare {
     root: Element,
     told: Element,
     only: Element,
-    grid: Element,
     scrolled: Element,
     spacer: Element,
     layer: Element,
@@ -55,27 +54,38 @@ impl Compare {
             .and_text("Only differences")
             .build();
         let bar = div("cmpb").node(&told).child(span("grow", "")).node(&only).build();
-        let title = |class: &str, text: &str| span(class, text).attr("role", "columnheader");
-        let head = div("vgh cmph")
-            .attr("role", "row")
-            .child(title("", "").child(span("vh", "Change")))
-            .child(title("r", "Slot"))
-            .child(title("", "Captured"))
-            .child(title("", ""))
-            .child(title("r", "Slot"))
-            .child(title("", "Built"))
-            .child(title("", ""))
-            .child(title("", "").child(span("vh", "From")));
+        // The visible head does not scroll; the grid has its own, which only readers see.
+        let titles = ["Change", "Slot", "Captured", "", "Slot", "Built", "", "From"];
+        let head = div("vgh cmph").attr("aria-hidden", "true").children(
+            titles.iter().enumerate().map(|(at, text)| {
+                let hidden = matches!(at, 0 | 7);
+                span(if *text == "Slot" { "r" } else { "" }, if hidden { "" } else { text })
+            }),
+        );
+        let heads = div("vh").attr("role", "row").attr("aria-rowindex", "1").children(
+            [
+                "Change",
+                "Slot",
+                "Captured",
+                "Captured operands",
+                "Slot",
+                "Built",
+                "Built operands",
+                "From",
+            ]
+            .map(|text| span("", text).attr("role", "columnheader")),
+        );
         let spacer = div("vgp").attr("role", "presentation").build();
         let layer = div("cmpl").attr("role", "rowgroup").build();
-        let scrolled = div("cmps").attr("role", "presentation").node(&spacer).node(&layer).build();
-        let grid = div("cmpg")
+        let scrolled = div("cmps")
             .attr("role", "grid")
             .attr("tabindex", "0")
             .attr("aria-label", "Captured and built records")
-            .child(head)
-            .node(&scrolled)
+            .child(div("").attr("role", "rowgroup").child(heads))
+            .node(&spacer)
+            .node(&layer)
             .build();
+        let grid = div("cmpg").child(head).node(&scrolled).build();
         let pair = div("cmpp").attr("role", "region").attr("aria-label", "Bytes of both").build();
         let root = div("cmpr").attr("hidden", "").node(&bar).node(&grid).node(&pair).build();
         let position = Rc::new(RefCell::new(Scroller::default()));
@@ -100,7 +110,6 @@ impl Compare {
             root,
             told,
             only,
-            grid,
             scrolled,
             spacer,
             layer,
@@ -124,7 +133,7 @@ impl Compare {
 
     /// The element that takes the focus.
     pub const fn stop(&self) -> &Element {
-        &self.grid
+        &self.scrolled
     }
 
     /// Brings it up to date; whether it is shown.
@@ -141,7 +150,7 @@ impl Compare {
         if self.shown != Some(now) {
             self.shown = Some(now);
             self.drawn = None;
-            set_attr(&self.grid, "aria-rowcount", &(plan.rows() + 1).to_string());
+            set_attr(&self.scrolled, "aria-rowcount", &(plan.rows() + 1).to_string());
         }
         self.tell(state);
         let heights = Heights::new(plan.rows(), Vec::new());
@@ -179,7 +188,7 @@ impl Compare {
             replace_children(&self.layer, rows);
             set_style(&self.layer, "transform", &format!("translateY({top}px)"));
             let on = (plan.rows() > 0).then(|| format!("cmp-{}", state.compare.cursor));
-            set_opt_attr(&self.grid, "aria-activedescendant", on.as_deref());
+            set_opt_attr(&self.scrolled, "aria-activedescendant", on.as_deref());
             self.bytes(state);
         } else {
             set_style(&self.layer, "transform", &format!("translateY({top}px)"));
@@ -303,7 +312,7 @@ fn line(state: &State, at: u64) -> Option<El> {
     ];
     for (slot, mnemonic, operands, own, other) in sides {
         let Some(slot) = slot else {
-            let none = cell("none", "no slot");
+            let none = cell("gone", "no slot");
             line = line.child(none.attr("aria-colspan", "3"));
             continue;
         };
