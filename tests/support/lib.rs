@@ -6,6 +6,7 @@ pub mod debug_member;
 pub mod tar_writer;
 pub mod ntff_writer;
 pub mod neff_builder;
+pub mod pair;
 pub mod fixtures;
 pub mod golden;
 pub mod real_files;
