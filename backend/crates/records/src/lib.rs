@@ -20,6 +20,7 @@ pub mod neff_header;
 pub mod payload;
 
 pub mod build;
+pub mod assembly;
 pub mod first_generation;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};
