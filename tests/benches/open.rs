@@ -43,7 +43,7 @@ fn opening(c: &mut Criterion) {
 fn decoding(c: &mut Criterion) {
     let Some(bytes) = real_file("matmul_large/matmul_large.neff") else { return };
     let session = open("matmul_large", &bytes);
-    let streams = session.files()[0].streams(0);
+    let streams = session.files()[0].as_neff().unwrap().streams(0);
     let slots: Vec<Slot> = streams.into_iter().flatten().copied().collect();
     let mut group = c.benchmark_group("decode every slot");
     group.throughput(Throughput::Elements(slots.len() as u64));

@@ -431,7 +431,7 @@ proptest! {
                     let run = slots_of.entry(ip).or_insert(slot..slot);
                     run.end = slot + 1;
                 }
-                Origin::Step(_) => prop_assert_eq!(exact, None),
+                Origin::Step(_) | Origin::Inserted => prop_assert_eq!(exact, None),
             }
             prop_assert_eq!(info.region.is_source(), exact.is_some());
             prop_assert_eq!(image.ranges.region_at(u64::from(slot) * 64), Some(info.region));

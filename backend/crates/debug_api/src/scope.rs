@@ -2,31 +2,59 @@
 
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use neff::Subgraph;
 use records::Engine;
 use std::sync::Arc;
 
-/// The file that a question is about.
+/// The executable that a question is about; the session's first one if no index is given.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files, `file.no-neff` for a file of another kind
+/// or a session without an executable.
+pub fn neff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NeffFile, ApiError> {
+    let none = |message| ApiError::new(ErrorKind::NotFound, "file.no-neff", message);
+    match index {
+        Some(_) => {
+            let file = file(files, index)?;
+            let kind = file.kind().name();
+            file.as_neff().ok_or_else(|| {
+                none(format!(
+                    "the question is about a NEFF, file {} is of the kind {kind}",
+                    file.name()
+                ))
+            })
+        }
+        None if files.is_empty() => Err(unknown_file(files, 0)),
+        None => files.iter().find_map(|file| file.as_neff()).ok_or_else(|| {
+            none("the question is about a NEFF, and the session has none".to_owned())
+        }),
+    }
+}
+
+/// The file at an index; the first if none is given.
 ///
 /// # Errors
 /// `file.unknown` for an index past the session's files.
 pub fn file(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&Arc<OpenFile>, ApiError> {
     let index = index.unwrap_or(0);
-    files.get(index).ok_or_else(|| {
-        ApiError::new(
-            ErrorKind::NotFound,
-            "file.unknown",
-            format!("the session has {} files, there is none with index {index}", files.len()),
-        )
-    })
+    files.get(index).ok_or_else(|| unknown_file(files, index))
+}
+
+fn unknown_file(files: &[Arc<OpenFile>], index: usize) -> ApiError {
+    ApiError::new(
+        ErrorKind::NotFound,
+        "file.unknown",
+        format!("the session has {} files, there is none with index {index}", files.len()),
+    )
 }
 
 /// The subgraph of a scope with its index: by name, else by 0-based index, else the first.
 ///
 /// # Errors
 /// `subgraph.unknown`, naming those that exist; `subgraph.none` for a file without any.
-pub fn subgraph<'a>(file: &'a OpenFile, scope: &Scope) -> Result<(usize, &'a Subgraph), ApiError> {
+pub fn subgraph<'a>(file: &'a NeffFile, scope: &Scope) -> Result<(usize, &'a Subgraph), ApiError> {
     let all = file.package().subgraphs();
     if all.is_empty() {
         return Err(ApiError::new(

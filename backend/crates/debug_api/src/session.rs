@@ -34,7 +34,8 @@ impl Session {
 
     /// Names of a file's subgraphs, in order; empty for a file that is not there.
     pub fn subgraph_names(&self, file: usize) -> Vec<String> {
-        self.files.get(file).map_or_else(Vec::new, |file| {
+        let neff = self.files.get(file).and_then(|file| file.as_neff());
+        neff.map_or_else(Vec::new, |file| {
             file.package().subgraphs().iter().map(|subgraph| subgraph.name.clone()).collect()
         })
     }

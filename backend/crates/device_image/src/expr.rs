@@ -88,6 +88,15 @@ impl Expr {
         }
     }
 
+    /// Whether a name occurs in it.
+    pub fn mentions(&self, wanted: &str) -> bool {
+        match self {
+            Self::Number(_) => false,
+            Self::Name(name) => name == wanted,
+            Self::Pair(left, _, right) => left.mentions(wanted) || right.mentions(wanted),
+        }
+    }
+
     /// Evaluates with a function that knows the names.
     pub fn eval(&self, names: &dyn Fn(&str) -> Option<Value>) -> Result<Value, ExprError> {
         match self {

@@ -12,6 +12,8 @@ pub enum Origin {
     Record(NeffIp),
     /// A step of the profile, by index into [`Image::steps`].
     Step(u16),
+    /// The runtime; which of its steps is not known.
+    Inserted,
 }
 
 /// What is known about one image slot.
@@ -100,7 +102,7 @@ impl Image {
     pub fn step_of(&self, slot: SlotIndex) -> Option<&StepInfo> {
         match self.info.get(slot.0 as usize)?.origin {
             Origin::Step(step) => self.steps.get(usize::from(step)),
-            Origin::Record(_) => None,
+            Origin::Record(_) | Origin::Inserted => None,
         }
     }
 

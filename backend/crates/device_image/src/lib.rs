@@ -24,9 +24,14 @@ pub mod recipe;
 pub mod expand;
 pub mod image;
 pub mod assemble;
+pub mod compare;
+pub mod capture;
+pub mod recover;
 pub mod from_neff;
 
 pub use assemble::{AssembleError, Options, assemble};
+pub use capture::{Captured, captured_image};
+pub use compare::{Change, ChangeRun, Comparison};
 pub use image::{Image, Origin, SlotInfo, StepInfo};
 pub use inputs::{Inputs, QueueRings};
 pub use layout::{ByteRange, ImageRanges, Region};
@@ -35,3 +40,4 @@ pub use pc_map::{
 };
 pub use profile::{Profile, ProfileError};
 pub use program::{BlockCounts, Generation, Program, Queue, QueueBlock, QueueKind, Subgraph};
+pub use recover::{Recovered, inputs_of_capture, with_counts};

@@ -205,6 +205,18 @@ impl Profile {
         }
     }
 
+    /// Whether a record of a step mentions a name.
+    pub fn mentions(&self, name: &str) -> bool {
+        self.steps.iter().flat_map(|step| step.lines.iter().flatten()).any(|line| {
+            let arguments = match &line.form {
+                Form::Plain(_, arguments) => arguments.as_slice(),
+                Form::Branch { .. } => &[],
+            };
+            let fields = line.fields.iter().map(|field| &field.value);
+            arguments.iter().chain(fields).any(|value| value.mentions(name))
+        })
+    }
+
     /// Parses the text of a profile.
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
         let raw: RawProfile =

@@ -136,6 +136,11 @@ impl<'a> Recipe<'a> {
         Ok(recipe)
     }
 
+    /// A named value of this engine.
+    pub fn symbol(&self, name: &str) -> Option<u64> {
+        self.symbols.get(name).map(|value| value.number)
+    }
+
     /// The slots of PREAMBLE.
     pub fn preamble(&self) -> Result<Pieces, RecipeError> {
         self.region(0..self.profile.preamble_steps)

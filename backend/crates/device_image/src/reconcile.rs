@@ -7,6 +7,7 @@
 use records::{PatchRow, PatchSection, PatchType, Slot, SlotIndex};
 
 use crate::layout::{ByteRange, ImageRanges, SLOT};
+use crate::pc_map::SourceCounts;
 
 /// Rows with sections, and the regions that follow from them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,86 +69,150 @@ pub enum ReconcileError {
     },
 }
 
-/// Attaches sections to the rows of an image with `image_slots` slots that was made from a stream
-/// of `source_records` records. Sections that the rows already carry are not looked at. `start`
-/// is the program start in the image, if known; it ends the model-switch part.
+/// Attaches sections to the rows of a captured image that was made from a stream of so many
+/// records. Sections that the rows already carry are not looked at; rows of FUNCTION get offsets
+/// that count from the function section, as everywhere else.
+///
+/// No capture with functions is known. Where the source has some, POSTAMBLE is taken to end with
+/// the first inserted run whose last slot is a branch, which is inferred.
 pub fn attach_sections(
     rows: &[PatchRow],
-    source_records: u32,
-    image_slots: u32,
-    start: Option<SlotIndex>,
+    source: SourceCounts,
+    slots: &[Slot],
 ) -> Result<Reconciled, ReconcileError> {
     let mut rows = rows.to_vec();
     rows.sort_by_key(|row| row.offset);
-    let (mut at, mut left) = (0_u64, u64::from(source_records));
-    let mut preamble = 0;
-    let mut in_preamble = true;
-    let mut postamble = None;
+    let mut walk = Walk {
+        at: 0,
+        left: u64::from(source.main),
+        functions: u64::from(source.functions),
+        preamble: 0,
+        in_preamble: true,
+        postamble: None,
+        section: None,
+    };
     for (index, row) in rows.iter_mut().enumerate() {
-        let slot = u64::from(row.offset) / SLOT;
-        in_preamble &= row.kind == PatchType::INSERT && slot == at;
-        if in_preamble {
-            row.section = PatchSection::PREAMBLE;
-            at += u64::from(row.count);
-            preamble = at;
-            continue;
-        }
-        if slot < at {
-            return Err(ReconcileError::Swallowed { row: index, slot });
-        }
-        // Up to the row, image and source go on together.
-        let step = slot - at;
-        if step > left {
-            return Err(ReconcileError::Unexplained { slot: at + left });
-        }
-        at = slot;
-        left -= step;
-        row.section = PatchSection::MAIN;
-        match row.kind {
-            PatchType::INSERT => {
-                if left == 0 {
-                    row.section = PatchSection::POSTAMBLE;
-                    postamble.get_or_insert(at);
-                }
-                at += u64::from(row.count);
-            }
-            PatchType::DELETE => {
-                left = left
-                    .checked_sub(u64::from(row.count))
-                    .ok_or(ReconcileError::TooManyDeleted { row: index, count: row.count, left })?;
-            }
-            PatchType::MODIFY => {
-                left = left.checked_sub(1).ok_or(ReconcileError::Unexplained { slot: at })?;
-                at += 1;
-            }
-            PatchType(kind) => return Err(ReconcileError::Kind { row: index, kind }),
-        }
+        walk.row(index, row, slots)?;
     }
-    // Records without a row after the last one.
-    let slots = u64::from(image_slots);
-    let rest = slots.saturating_sub(at).min(left);
-    at += rest;
-    left -= rest;
-    if at != slots {
-        return Err(ReconcileError::Length { walked: at, slots });
-    }
-    if left > 0 {
-        return Err(ReconcileError::RecordsLeft { left });
-    }
+    walk.finish(slots.len() as u64)?;
     let bytes = |slot: u64| slot * SLOT;
-    let start = start.map_or(0, |start| u64::from(start.0).min(preamble));
+    let end = slots.len() as u64;
+    let functions = walk.section.unwrap_or(end);
+    let postamble = walk.postamble.unwrap_or(functions);
+    for row in rows.iter_mut().filter(|row| row.section == PatchSection::FUNCTION) {
+        row.offset = row.offset.saturating_sub(u32::try_from(bytes(functions)).unwrap_or(u32::MAX));
+    }
+    let until = usize::try_from(functions).unwrap_or(usize::MAX);
+    let start = program_start(slots.get(..until).unwrap_or(slots));
+    let start = start.map_or(0, |start| u64::from(start.0).min(walk.preamble));
     let ranges = ImageRanges {
-        preamble: ByteRange::between(0, bytes(preamble)),
+        preamble: ByteRange::between(0, bytes(walk.preamble)),
         model_switch: ByteRange::between(0, bytes(start)),
-        core: ByteRange::between(bytes(preamble), bytes(postamble.unwrap_or(slots))),
-        functions: ByteRange::between(bytes(slots), bytes(slots)),
-        image_bytes: bytes(slots),
+        core: ByteRange::between(bytes(walk.preamble), bytes(postamble)),
+        functions: ByteRange::between(bytes(functions), bytes(end)),
+        image_bytes: bytes(end),
     };
     Ok(Reconciled { rows, ranges })
 }
 
-/// The program start of a captured image: the target of its last slot, if that is a relative
-/// branch into the image.
+/// The walk beside image and source.
+struct Walk {
+    /// Image slot.
+    at: u64,
+    /// Records left in the part that is walked.
+    left: u64,
+    /// Records of the function section, not yet walked.
+    functions: u64,
+    /// Slots of PREAMBLE.
+    preamble: u64,
+    in_preamble: bool,
+    /// Where POSTAMBLE begins.
+    postamble: Option<u64>,
+    /// Where the function section begins.
+    section: Option<u64>,
+}
+
+impl Walk {
+    fn row(
+        &mut self,
+        index: usize,
+        row: &mut PatchRow,
+        slots: &[Slot],
+    ) -> Result<(), ReconcileError> {
+        let slot = u64::from(row.offset) / SLOT;
+        let count = u64::from(row.count);
+        self.in_preamble &= row.kind == PatchType::INSERT && slot == self.at;
+        if self.in_preamble {
+            row.section = PatchSection::PREAMBLE;
+            self.at += count;
+            self.preamble = self.at;
+            return Ok(());
+        }
+        if slot < self.at {
+            return Err(ReconcileError::Swallowed { row: index, slot });
+        }
+        // Up to the row, image and source go on together.
+        let step = slot - self.at;
+        if step > self.left {
+            return Err(ReconcileError::Unexplained { slot: self.at + self.left });
+        }
+        self.at = slot;
+        self.left -= step;
+        let in_functions = self.section.is_some();
+        row.section = if in_functions { PatchSection::FUNCTION } else { PatchSection::MAIN };
+        match row.kind {
+            PatchType::INSERT if self.left == 0 && !in_functions => {
+                row.section = PatchSection::POSTAMBLE;
+                self.postamble.get_or_insert(self.at);
+                self.at += count;
+                self.end_postamble(slots);
+            }
+            PatchType::INSERT => self.at += count,
+            PatchType::DELETE => {
+                let (count, left) = (row.count, self.left);
+                self.left = left
+                    .checked_sub(u64::from(count))
+                    .ok_or(ReconcileError::TooManyDeleted { row: index, count, left })?;
+            }
+            PatchType::MODIFY => {
+                let left = self.left.checked_sub(1);
+                self.left = left.ok_or(ReconcileError::Unexplained { slot: self.at })?;
+                self.at += 1;
+            }
+            PatchType(kind) => return Err(ReconcileError::Kind { row: index, kind }),
+        }
+        Ok(())
+    }
+
+    /// Goes over to the function section if the slot before is the reset branch.
+    fn end_postamble(&mut self, slots: &[Slot]) {
+        if self.functions == 0 {
+            return;
+        }
+        let until = usize::try_from(self.at).unwrap_or(usize::MAX);
+        if slots.get(..until).is_some_and(|slots| program_start(slots).is_some()) {
+            self.section = Some(self.at);
+            self.left = std::mem::take(&mut self.functions);
+        }
+    }
+
+    /// Takes the records without a row after the last one.
+    fn finish(&mut self, slots: u64) -> Result<(), ReconcileError> {
+        let rest = slots.saturating_sub(self.at).min(self.left);
+        self.at += rest;
+        self.left -= rest;
+        if self.at != slots {
+            return Err(ReconcileError::Length { walked: self.at, slots });
+        }
+        match self.left.saturating_add(self.functions) {
+            0 => Ok(()),
+            left => Err(ReconcileError::RecordsLeft { left }),
+        }
+    }
+}
+
+/// The program start of a captured image without its function section: the target of its last
+/// slot, if that is a relative branch into the image.
 /// Spec: docs/format/image.md "Rows of a capture" [observed].
 pub fn program_start(slots: &[Slot]) -> Option<SlotIndex> {
     let last = slots.len().checked_sub(1)?;
@@ -164,12 +229,24 @@ pub fn program_start(slots: &[Slot]) -> Option<SlotIndex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pc_map::{PcMap, SourceCounts};
+    use crate::pc_map::PcMap;
     use records::NeffIp;
 
     fn row(slot: u32, count: u32, kind: PatchType) -> PatchRow {
         // A capture stores no section; any number stands for that.
         PatchRow { offset: slot * 64, count, kind, section: PatchSection(99) }
+    }
+
+    /// An image of so many slots whose last slot branches to `start`.
+    fn image(slots: usize, start: usize) -> Vec<Slot> {
+        let mut image = vec![Slot::ZERO; slots];
+        let distance = start as i32 - (slots as i32 - 1);
+        image[slots - 1] = records::build::branch(distance * 64);
+        image
+    }
+
+    fn main(records: u32) -> SourceCounts {
+        SourceCounts { main: records, functions: 0 }
     }
 
     fn sections(reconciled: &Reconciled) -> Vec<Option<&'static str>> {
@@ -184,7 +261,7 @@ mod tests {
             row(70, 1, PatchType::DELETE),
             row(74, 12, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, 6, 86, Some(SlotIndex(38))).unwrap();
+        let made = attach_sections(&rows, main(6), &image(86, 38)).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
         assert_eq!(made.ranges.core, ByteRange { offset: 69 * 64, size: 5 * 64 });
         assert_eq!(made.ranges.postamble(), ByteRange { offset: 74 * 64, size: 12 * 64 });
@@ -206,7 +283,7 @@ mod tests {
         rows[1].offset = 40 * 64;
         rows[2].offset = 46 * 64;
         rows.extend([row(51, 60, PatchType::INSERT), row(111, 1, PatchType::INSERT)]);
-        let made = attach_sections(&rows, 1, 112, None).unwrap();
+        let made = attach_sections(&rows, main(1), &image(112, 20)).unwrap();
         let names = ["PREAMBLE", "PREAMBLE", "PREAMBLE", "POSTAMBLE", "POSTAMBLE"].map(Some);
         assert_eq!(sections(&made), names);
         assert_eq!(made.ranges.core, ByteRange { offset: 50 * 64, size: 64 });
@@ -219,7 +296,7 @@ mod tests {
             row(63, 1, PatchType::DELETE),
             row(63, 11, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, 2, 74, None).unwrap();
+        let made = attach_sections(&rows, main(2), &image(74, 20)).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
     }
 
@@ -230,7 +307,7 @@ mod tests {
             row(3, 2, PatchType::INSERT),
             row(8, 1, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, 4, 9, None).unwrap();
+        let made = attach_sections(&rows, main(4), &image(9, 1)).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
     }
 
@@ -241,14 +318,41 @@ mod tests {
             row(70, 1, PatchType::DELETE),
             row(74, 12, PatchType::INSERT),
         ];
-        let error = |records, slots| attach_sections(&rows, records, slots, None).unwrap_err();
+        let error =
+            |records, slots| attach_sections(&rows, main(records), &image(slots, 1)).unwrap_err();
         assert_eq!(error(3, 86), ReconcileError::Unexplained { slot: 71 });
         assert_eq!(error(6, 90), ReconcileError::Length { walked: 86, slots: 90 });
         // More records than the image holds: the last row is taken for an expansion.
         assert_eq!(error(9, 86), ReconcileError::RecordsLeft { left: 3 });
         let odd = [row(0, 1, PatchType::INSERT), row(1, 1, PatchType(7))];
-        let error = attach_sections(&odd, 1, 2, None).unwrap_err();
+        let error = attach_sections(&odd, main(1), &image(2, 0)).unwrap_err();
         assert_eq!(error, ReconcileError::Kind { row: 1, kind: 7 });
+    }
+
+    /// PREAMBLE 2, MAIN of 3 records of which one is deleted, POSTAMBLE 2 with the reset branch,
+    /// then 4 function records of which the second takes 2 slots.
+    #[test]
+    fn functions_follow_the_reset_branch() {
+        let rows = [
+            row(0, 2, PatchType::INSERT),
+            row(3, 1, PatchType::DELETE),
+            row(4, 2, PatchType::INSERT),
+            row(7, 1, PatchType::INSERT),
+        ];
+        let mut slots = image(6, 1);
+        slots.resize(11, Slot::ZERO);
+        let source = SourceCounts { main: 3, functions: 4 };
+        let made = attach_sections(&rows, source, &slots).unwrap();
+        let names = ["PREAMBLE", "MAIN", "POSTAMBLE", "FUNCTION"].map(Some);
+        assert_eq!(sections(&made), names);
+        assert_eq!(made.rows[3].offset, 64);
+        assert_eq!(made.ranges.core, ByteRange { offset: 2 * 64, size: 2 * 64 });
+        assert_eq!(made.ranges.functions, ByteRange { offset: 6 * 64, size: 5 * 64 });
+        let map = PcMap::new(&made.rows, made.ranges, source);
+        assert_eq!(map.check(), Ok(()));
+        let ips: Vec<_> = (6..11).map(|slot| map.exact_at_slot(SlotIndex(slot)).unwrap()).collect();
+        let numbers: Vec<u32> = ips.iter().map(|exact| exact.neff_ip.get()).collect();
+        assert_eq!(numbers, [4, 5, 5, 6, 7]);
     }
 
     #[test]

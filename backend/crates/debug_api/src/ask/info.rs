@@ -5,12 +5,13 @@ use crate::answer::{
     MemberInfo, Provenance, SCHEMA, SubgraphInfo,
 };
 use crate::convert::{findings, hex, hex_bytes};
-use crate::file::OpenFile;
+use crate::file::{FileKind, OpenFile};
+use crate::neff_file::NeffFile;
 use records::neff_header::feature_names;
 use std::sync::Arc;
 
 /// Everything that is known of a file without looking at an instruction.
-pub fn info(file: &OpenFile, deep: bool) -> InfoAnswer {
+pub fn info(file: &NeffFile, deep: bool) -> InfoAnswer {
     let package = file.package();
     let coverage = if deep { file.coverage() } else { Vec::new() };
     let mut diagnostics = findings(file.findings().as_slice());
@@ -26,7 +27,11 @@ pub fn info(file: &OpenFile, deep: bool) -> InfoAnswer {
     }
     InfoAnswer {
         schema: SCHEMA,
-        file: file_info(file),
+        file: FileInfo {
+            name: file.name().to_owned(),
+            bytes: file.bytes(),
+            kind: FileKind::Neff.name().to_owned(),
+        },
         header: header(file),
         digest: digest(package.digest()),
         archive: ArchiveInfo {
@@ -72,10 +77,14 @@ pub fn chip_name(target: &str) -> Option<String> {
 }
 
 fn file_info(file: &OpenFile) -> FileInfo {
-    FileInfo { name: file.name().to_owned(), bytes: file.bytes(), kind: "neff".to_owned() }
+    FileInfo {
+        name: file.name().to_owned(),
+        bytes: file.bytes(),
+        kind: file.kind().name().to_owned(),
+    }
 }
 
-fn header(file: &OpenFile) -> HeaderInfo {
+fn header(file: &NeffFile) -> HeaderInfo {
     let raw = file.package().header();
     HeaderInfo {
         pkg_version: raw.pkg_version.get(),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
         Request::Info { f, deep } => {
-            Answer::Info(Box::new(info::info(scope::file(files, *f)?, *deep)))
+            Answer::Info(Box::new(info::info(scope::neff(files, *f)?, *deep)))
         }
         Request::Files {} => Answer::Files(info::files(files)),
         Request::Slots { scope, from, count } => {

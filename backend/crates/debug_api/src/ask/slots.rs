@@ -18,7 +18,7 @@ pub fn slots(
     from: u32,
     count: Option<u32>,
 ) -> Result<SlotsAnswer, ApiError> {
-    let file = scope::file(files, scope.f)?;
+    let file = scope::neff(files, scope.f)?;
     let (index, subgraph) = scope::subgraph(file, scope)?;
     let engine = scope::engine(scope)?;
     let stream = file.streams(index).get(engine.index()).copied().unwrap_or(&[]);

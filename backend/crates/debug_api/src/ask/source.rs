@@ -29,7 +29,7 @@ pub fn source(
     ip: Option<u32>,
     limit: Option<u32>,
 ) -> Result<SourceAnswer, ApiError> {
-    let file = scope::file(files, scope.f)?;
+    let file = scope::neff(files, scope.f)?;
     let (index, subgraph) = scope::subgraph(file, scope)?;
     let engine = scope::engine(scope)?;
     let records = file.streams(index).get(engine.index()).map_or(0, |stream| stream.len());

@@ -5,6 +5,7 @@ use crate::convert::{hex, number};
 use crate::engines::{EngineImage, SubgraphImages};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use crate::scope;
 use device_image::IpPlace;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// A resolved scope.
 pub struct View<'a> {
     /// File.
-    pub file: &'a OpenFile,
+    pub file: &'a NeffFile,
     /// 0-based subgraph.
     pub index: usize,
     /// Subgraph name.
@@ -30,7 +31,7 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     /// Resolves a scope and builds the images that it needs.
     pub fn of(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
-        let file = scope::file(files, scope.f)?;
+        let file = scope::neff(files, scope.f)?;
         let (index, subgraph) = scope::subgraph(file, scope)?;
         let engine = scope::engine(scope)?;
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;

@@ -3,16 +3,21 @@
 //! 0 done, 1 a negative answer, 2 usage, 3 input unreadable. Errors go to stderr with their code,
 //! the file and the byte offset.
 
+mod args;
+mod stop;
+
 use crate::format;
 use crate::serve;
 use crate::text;
-use clap::{Args, Parser, Subcommand};
+use args::{
+    ImageArgs, InfoArgs, IpArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs, SlotsArgs,
+};
+use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
-use debug_api::{ApiError, ErrorKind, Limits, Request, Scope, Session};
-use std::io::Write;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use debug_api::{Limits, Request, Scope, Session};
+use std::path::Path;
 use std::process::ExitCode;
+use stop::{Stop, write_out};
 
 /// Debugger for AWS Neuron executables: device images, PCs and sources, without a device.
 #[derive(Debug, Parser)]
@@ -38,124 +43,6 @@ enum Command {
     Profiles(OutputArgs),
     /// Serve the browser application
     Serve(ServeArgs),
-}
-
-#[derive(Debug, Args)]
-struct OutputArgs {
-    /// Print one JSON document
-    #[arg(long)]
-    json: bool,
-    /// Exit with status 1 if there is an error among the findings
-    #[arg(long)]
-    strict: bool,
-}
-
-#[derive(Debug, Args)]
-struct InfoArgs {
-    /// NEFF file
-    file: PathBuf,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Debug, Args)]
-struct PlaceArgs {
-    /// NEFF file
-    file: PathBuf,
-    /// Subgraph, by name or 0-based index (default: the first)
-    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
-    s: Option<String>,
-    /// Engine: PE ACT POOL DVE SP, in any case (default: PE)
-    #[arg(short = 'e', long = "engine", value_name = "ENGINE")]
-    e: Option<String>,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Debug, Args)]
-struct SlotsArgs {
-    #[command(flatten)]
-    place: PlaceArgs,
-    /// First 0-based slot
-    #[arg(long, default_value = "0", value_parser = number)]
-    from: u64,
-    /// Number of slots (default: all that follow)
-    #[arg(long, value_parser = number)]
-    count: Option<u64>,
-}
-
-#[derive(Debug, Args)]
-struct ProfileArgs {
-    /// Runtime profile (default: by target; see `neffscope profiles`)
-    #[arg(long)]
-    profile: Option<String>,
-    /// Physical core of the subgraph
-    #[arg(long, value_parser = number)]
-    core: Option<u64>,
-}
-
-#[derive(Debug, Args)]
-struct ImageArgs {
-    #[command(flatten)]
-    place: PlaceArgs,
-    #[command(flatten)]
-    profile: ProfileArgs,
-    /// Write the image's bytes to this file
-    #[arg(long, value_name = "OUT")]
-    bytes: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-struct PcArgs {
-    #[command(flatten)]
-    place: PlaceArgs,
-    #[command(flatten)]
-    profile: ProfileArgs,
-    /// Device PC
-    #[arg(long, value_name = "ADDR")]
-    pc: String,
-    /// Device base of the engine's image (default: a modelled placement)
-    #[arg(long, value_name = "ADDR")]
-    base: Option<String>,
-}
-
-#[derive(Debug, Args)]
-struct IpArgs {
-    #[command(flatten)]
-    place: PlaceArgs,
-    #[command(flatten)]
-    profile: ProfileArgs,
-    /// 1-based NEFF IP
-    #[arg(long, value_name = "N", value_parser = number)]
-    ip: u64,
-    /// Device base of the engine's image (default: a modelled placement)
-    #[arg(long, value_name = "ADDR")]
-    base: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = limits_help())]
-struct ServeArgs {
-    /// NEFF files to open at the start
-    files: Vec<PathBuf>,
-    /// Address to listen on; anything but loopback needs a token
-    #[arg(long, default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]
-    listen: SocketAddr,
-    /// Token that uploads must bear
-    #[arg(long, env = "NEFFSCOPE_TOKEN", hide_env_values = true)]
-    token: Option<String>,
-    /// Host name to answer under, beside loopback (repeatable)
-    #[arg(long = "allow-host", value_name = "NAME")]
-    hosts: Vec<String>,
-    /// Most bytes of a file
-    #[arg(long, value_parser = number)]
-    limit_upload: Option<u64>,
-    /// Most bytes that a file may inflate to
-    #[arg(long, value_parser = number)]
-    limit_inflated: Option<u64>,
-    /// Most inflated bytes per stored byte
-    #[arg(long, value_parser = number)]
-    limit_ratio: Option<u64>,
 }
 
 /// Parses the arguments of the process, runs the command and returns its exit status.
@@ -199,65 +86,6 @@ fn answer(command: Command) -> Result<u8, Stop> {
             print(None, &answer, &output)
         }
         Command::Serve(args) => serve_command(args),
-    }
-}
-
-/// Why a command ended without an answer.
-enum Stop {
-    /// The arguments are wrong.
-    Usage(String),
-    /// A file cannot be read or written; the code says which.
-    Io(PathBuf, &'static str, std::io::Error),
-    /// The file cannot be opened.
-    File(PathBuf, ApiError),
-    /// The question about the file has no answer.
-    Question(PathBuf, ApiError, bool),
-    /// Anything else.
-    Other(anyhow::Error),
-}
-
-/// Codes of answers that are negative rather than wrongly asked: the place is not there.
-const NEGATIVE: [&str; 3] = ["ip.outside", "slot.outside", "subgraph.none"];
-
-impl Stop {
-    fn report(self) -> u8 {
-        let (message, status) = match self {
-            Self::Usage(message) => (format!("{message} [request.invalid]"), 2),
-            Self::Io(path, code, error) => (format!("{}: {error} [{code}]", path.display()), 3),
-            Self::File(path, error) => (format!("{}: {error}", path.display()), 3),
-            Self::Question(path, error, json) => {
-                let negative = NEGATIVE.contains(&error.code);
-                if json && negative {
-                    // Nothing more can be done about a closed pipe here.
-                    let _ = write_out(&error.to_json());
-                }
-                let status = match error.kind {
-                    _ if negative => 1,
-                    ErrorKind::BadRequest | ErrorKind::NotFound => 2,
-                    _ => 3,
-                };
-                (format!("{}: {error}", path.display()), status)
-            }
-            Self::Other(error) => (format!("{error:#}"), 3),
-        };
-        complain(&text::printable(&message));
-        status
-    }
-}
-
-#[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]
-fn complain(message: &str) {
-    eprintln!("neffscope: {message}");
-}
-
-/// Writes a document and a line end. A closed pipe (`| head`) is no failure of ours.
-fn write_out(body: &str) -> Result<(), Stop> {
-    let written = writeln!(std::io::stdout().lock(), "{}", body.trim_end());
-    match written {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Stop::Io(PathBuf::from("stdout"), "file.write", error))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -368,42 +196,9 @@ fn scope(
     })
 }
 
-/// A decimal or `0x` number.
-fn number(text: &str) -> Result<u64, String> {
-    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(hex) => u64::from_str_radix(hex, 16),
-        None => text.parse(),
-    };
-    parsed.map_err(|error| error.to_string())
-}
-
-fn limits_help() -> String {
-    let limits = Limits::default();
-    format!(
-        "Limits (defaults):\n  --limit-upload {} bytes\n  --limit-inflated {} bytes\n  \
-         --limit-ratio {} inflated bytes per stored byte, once {} are out\n  \
-         {} members, {} bytes a member name, JSON depth {}",
-        limits.upload_bytes,
-        limits.inflated_bytes,
-        limits.ratio,
-        limits.ratio_from_bytes,
-        limits.members,
-        limits.member_name_bytes,
-        limits.json_depth
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_decimal_or_hex() {
-        assert_eq!(number("0x40"), Ok(64));
-        assert_eq!(number("64"), Ok(64));
-        assert!(number("0x").is_err());
-        assert!(number("-1").is_err());
-    }
 
     #[test]
     fn arguments_are_consistent() {

@@ -1,0 +1,196 @@
+//! An opened NEFF: the package, its findings, and what is computed from it once and kept.
+
+use crate::answer::CoverageInfo;
+use crate::convert::neff_error;
+use crate::engines::SubgraphImages;
+use crate::error::ApiError;
+use crate::links::Links;
+use crate::program::SubgraphProgram;
+use crate::sources::Sources;
+use neff::debug::DebugLayers;
+use neff::doc::BuildInfo;
+use neff::{Findings, Limits, Package};
+use records::{Engine, Slot};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// An opened NEFF. Opening reads the container; everything else is computed when first asked for
+/// and kept, so a value of this type grows with use (see [`NeffFile::weight`]).
+pub struct NeffFile {
+    name: String,
+    bytes: u64,
+    package: Package,
+    findings: Findings,
+    tool_version: OnceLock<Option<String>>,
+    kept: Mutex<Kept>,
+    /// Debug layers of all subgraphs, each decoded once; they share one limit.
+    layers: Mutex<DebugLayers>,
+}
+
+/// Images of one program kept at a time; each profile and core is one.
+const KEPT_IMAGES: usize = 16;
+
+/// What was computed, by subgraph index.
+#[derive(Default)]
+struct Kept {
+    programs: BTreeMap<usize, Arc<SubgraphProgram>>,
+    sources: BTreeMap<usize, Arc<Sources>>,
+    links: BTreeMap<usize, Arc<Links>>,
+    /// In the order in which they were built.
+    images: Vec<(ImageKey, Arc<SubgraphImages>)>,
+}
+
+/// Subgraph, profile, core.
+type ImageKey = (usize, Option<String>, Option<u32>);
+
+impl NeffFile {
+    /// Opens bytes under a display name.
+    ///
+    /// # Errors
+    /// The container's own codes for a NEFF that cannot be read; `...-limit` codes where a limit
+    /// was hit.
+    pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
+        let mut findings = Findings::new();
+        let package =
+            neff::open(&bytes, limits, &mut findings).map_err(|error| neff_error(&error))?;
+        Ok(Self {
+            name: name.to_owned(),
+            bytes: bytes.len() as u64,
+            package,
+            findings,
+            tool_version: OnceLock::new(),
+            kept: Mutex::default(),
+            layers: Mutex::default(),
+        })
+    }
+
+    /// Display name, without a path.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Size of the file in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The container.
+    pub fn package(&self) -> &Package {
+        &self.package
+    }
+
+    /// What was odd while opening.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// Bytes of memory that this file holds, roughly: the archive, and as much again for what is
+    /// computed from it.
+    pub fn weight(&self) -> u64 {
+        self.package.tar_bytes().saturating_mul(2).saturating_add(1 << 16)
+    }
+
+    /// The five streams of a subgraph, in engine-code order; empty past the last subgraph.
+    pub fn streams(&self, index: usize) -> [&[Slot]; 5] {
+        match self.package.subgraphs().get(index) {
+            Some(subgraph) => Engine::ALL.map(|engine| self.package.slots(subgraph.engine(engine))),
+            None => [&[]; 5],
+        }
+    }
+
+    /// Queues, blocks and names of a subgraph.
+    pub fn program(&self, index: usize) -> Arc<SubgraphProgram> {
+        self.keep(index, |kept| &mut kept.programs, || SubgraphProgram::of(&self.package, index))
+    }
+
+    /// Debug layers of a subgraph.
+    pub fn sources(&self, index: usize) -> Arc<Sources> {
+        // Subgraphs with the same definition have the same files, hence the same sources.
+        let subgraphs = self.package.subgraphs();
+        let member = subgraphs.get(index).map(|subgraph| &subgraph.definition_member);
+        let same = |other: &neff::Subgraph| Some(&other.definition_member) == member;
+        let first = subgraphs.iter().position(same).unwrap_or(index);
+        self.keep(
+            first,
+            |kept| &mut kept.sources,
+            || {
+                let mut layers = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+                Sources::of(&self.package, first, &mut layers)
+            },
+        )
+    }
+
+    /// Who raises what in a subgraph.
+    pub fn links(&self, index: usize) -> Arc<Links> {
+        let program = self.program(index);
+        self.keep(
+            index,
+            |kept| &mut kept.links,
+            || Links::of(self.streams(index), |engine, slot| program.transfer(engine, slot)),
+        )
+    }
+
+    /// The images of a subgraph under a profile and on a core (defaults where absent).
+    ///
+    /// # Errors
+    /// As [`SubgraphImages::build`].
+    pub fn images(
+        &self,
+        index: usize,
+        profile: Option<&str>,
+        core: Option<u32>,
+    ) -> Result<Arc<SubgraphImages>, ApiError> {
+        let key = (index, profile.map(str::to_owned), core);
+        if let Some((_, found)) = self.kept().images.iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(found));
+        }
+        let program = self.program(index);
+        let built = SubgraphImages::build(&program.subgraph, self.streams(index), profile, core)?;
+        let built = Arc::new(built);
+        let mut kept = self.kept();
+        if kept.images.len() >= KEPT_IMAGES {
+            kept.images.remove(0);
+        }
+        kept.images.push((key, Arc::clone(&built)));
+        Ok(built)
+    }
+
+    /// How far the slots of each engine lead through the debug layers.
+    pub fn coverage(&self) -> Vec<CoverageInfo> {
+        let subgraphs = self.package.subgraphs().iter().enumerate();
+        subgraphs
+            .flat_map(|(index, subgraph)| self.sources(index).coverage(&subgraph.name))
+            .collect()
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The kept value of a subgraph, or a new one. It is made without the lock, so that slow work
+    /// does not hold up other questions; of two made at once the first stays.
+    fn keep<T>(
+        &self,
+        index: usize,
+        map: impl Fn(&mut Kept) -> &mut BTreeMap<usize, Arc<T>>,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        if let Some(found) = map(&mut self.kept()).get(&index) {
+            return Arc::clone(found);
+        }
+        let made = Arc::new(make());
+        Arc::clone(map(&mut self.kept()).entry(index).or_insert(made))
+    }
+
+    /// `tool_version` of info.json, if the file has one.
+    pub fn tool_version(&self) -> Option<String> {
+        self.tool_version
+            .get_or_init(|| {
+                // What is odd about it does not matter to anything else that is shown.
+                let mut ignored = Findings::new();
+                let info = self.package.document("info.json", &mut ignored, BuildInfo::read);
+                info.ok()?.tool_version
+            })
+            .clone()
+    }
+}

@@ -1,0 +1,117 @@
+//! From what a capture holds of an engine to an image like those that are built.
+//!
+//! The bytes and rows are the capture's. Which region a row belongs to, and which step of a
+//! profile made an inserted record, is inferred.
+//! Spec: docs/format/image.md "Rows of a capture" [observed].
+
+use records::{Engine, PatchRow, Provenance, Slot, SlotIndex};
+
+use crate::compare::{Change, Comparison, compare};
+use crate::discover::Functions;
+use crate::image::{Image, Origin, PlacedFunction, Reason, SlotInfo};
+use crate::layout::Region;
+use crate::pc_map::PcMap;
+use crate::reconcile::{ReconcileError, attach_sections};
+
+/// What a capture holds of one engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Captured<'a> {
+    /// Engine.
+    pub engine: Engine,
+    /// Device records.
+    pub slots: &'a [Slot],
+    /// Patch rows, without sections.
+    pub rows: &'a [PatchRow],
+}
+
+/// The image of a capture, made from a stream of source records. `modelled` is the image that was
+/// built for the same program; where its records stand beside captured ones, their steps are
+/// taken over.
+///
+/// # Errors
+/// Rows, records and image do not account for each other: they do not belong together.
+pub fn captured_image(
+    captured: Captured<'_>,
+    source: &[Slot],
+    modelled: &Image,
+) -> Result<(Image, Comparison), ReconcileError> {
+    // What is odd about the source was said when the modelled image was built.
+    let mut ignored = neff::Findings::new();
+    let functions = Functions::discover(source, captured.engine, &mut ignored);
+    let made = attach_sections(captured.rows, modelled.source, captured.slots)?;
+    let map = PcMap::new(&made.rows, made.ranges, modelled.source);
+    let info = (0..captured.slots.len()).map(|slot| {
+        let offset = slot as u64 * crate::layout::SLOT;
+        let index = SlotIndex(u32::try_from(slot).unwrap_or(u32::MAX));
+        let origin = map.exact_at_slot(index).map(|exact| Origin::Record(exact.neff_ip));
+        SlotInfo {
+            region: made.ranges.region_at(offset).unwrap_or(Region::Postamble),
+            origin: origin.unwrap_or(Origin::Inserted),
+            provenance: Provenance::File,
+        }
+    });
+    let info: Vec<SlotInfo> = info.collect();
+    let mut image = Image {
+        engine: captured.engine,
+        profile: modelled.profile.clone(),
+        slots: captured.slots.to_vec(),
+        functions: placed(&functions, &map),
+        info,
+        rows: made.rows,
+        ranges: made.ranges,
+        steps: modelled.steps.clone(),
+        source: modelled.source,
+        provenance: Provenance::File,
+        reasons: vec![Reason {
+            provenance: Provenance::Inferred,
+            text: String::from(
+                "bytes and patch rows are the capture's; regions and steps are inferred, since a \
+                 capture names neither",
+            ),
+        }],
+    };
+    let comparison = compare(&image, modelled);
+    take_steps(&mut image, modelled, &comparison);
+    Ok((image, comparison))
+}
+
+/// MAIN and the further functions, as far as their records have image slots.
+fn placed(functions: &Functions, map: &PcMap) -> Vec<PlacedFunction> {
+    let mut list = Vec::new();
+    for function in &functions.list {
+        let slots = |record: u32| match map.image_slots(records::NeffIp(record.saturating_add(1))) {
+            crate::pc_map::IpPlace::Slots(slots) => Some(slots),
+            crate::pc_map::IpPlace::Deleted(at) => Some(at.0..at.0),
+            crate::pc_map::IpPlace::Outside => None,
+        };
+        let first = slots(function.records.start).map(|slots| slots.start);
+        let last = function.records.end.checked_sub(1).and_then(slots).map(|slots| slots.end);
+        let (first, end) = match (first, last) {
+            (Some(first), Some(end)) if !function.records.is_empty() => (first, end),
+            _ => (0, 0),
+        };
+        list.push(PlacedFunction {
+            name: function.name.clone(),
+            first: SlotIndex(first),
+            slots: end.saturating_sub(first),
+        });
+    }
+    list
+}
+
+/// Inserted records that stand beside a built one get its step.
+fn take_steps(image: &mut Image, modelled: &Image, comparison: &Comparison) {
+    let shared =
+        comparison.runs.iter().filter(|run| matches!(run.change, Change::Same | Change::Rewritten));
+    for run in shared {
+        for (real, built) in run.real.clone().zip(run.modelled.clone()) {
+            let step = modelled.info.get(built as usize).map(|info| info.origin);
+            if let (Some(info), Some(step @ Origin::Step(_))) =
+                (image.info.get_mut(real as usize), step)
+                && info.origin == Origin::Inserted
+            {
+                info.origin = step;
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The arguments of the commands.
+
+use clap::Args;
+use debug_api::Limits;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct OutputArgs {
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with status 1 if there is an error among the findings
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// NEFF file
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct PlaceArgs {
+    /// NEFF file
+    pub file: PathBuf,
+    /// Subgraph, by name or 0-based index (default: the first)
+    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
+    pub s: Option<String>,
+    /// Engine: PE ACT POOL DVE SP, in any case (default: PE)
+    #[arg(short = 'e', long = "engine", value_name = "ENGINE")]
+    pub e: Option<String>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct SlotsArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// First 0-based slot
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of slots (default: all that follow)
+    #[arg(long, value_parser = number)]
+    pub count: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProfileArgs {
+    /// Runtime profile (default: by target; see `neffscope profiles`)
+    #[arg(long)]
+    pub profile: Option<String>,
+    /// Physical core of the subgraph
+    #[arg(long, value_parser = number)]
+    pub core: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct ImageArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Write the image's bytes to this file
+    #[arg(long, value_name = "OUT")]
+    pub bytes: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PcArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Device PC
+    #[arg(long, value_name = "ADDR")]
+    pub pc: String,
+    /// Device base of the engine's image (default: a modelled placement)
+    #[arg(long, value_name = "ADDR")]
+    pub base: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct IpArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// 1-based NEFF IP
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub ip: u64,
+    /// Device base of the engine's image (default: a modelled placement)
+    #[arg(long, value_name = "ADDR")]
+    pub base: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = limits_help())]
+pub struct ServeArgs {
+    /// NEFF files to open at the start
+    pub files: Vec<PathBuf>,
+    /// Address to listen on; anything but loopback needs a token
+    #[arg(long, default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]
+    pub listen: SocketAddr,
+    /// Token that uploads must bear
+    #[arg(long, env = "NEFFSCOPE_TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
+    /// Host name to answer under, beside loopback (repeatable)
+    #[arg(long = "allow-host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// Most bytes of a file
+    #[arg(long, value_parser = number)]
+    pub limit_upload: Option<u64>,
+    /// Most bytes that a file may inflate to
+    #[arg(long, value_parser = number)]
+    pub limit_inflated: Option<u64>,
+    /// Most inflated bytes per stored byte
+    #[arg(long, value_parser = number)]
+    pub limit_ratio: Option<u64>,
+}
+
+/// A decimal or `0x` number.
+pub fn number(text: &str) -> Result<u64, String> {
+    let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(hex) => u64::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    parsed.map_err(|error| error.to_string())
+}
+
+fn limits_help() -> String {
+    let limits = Limits::default();
+    format!(
+        "Limits (defaults):\n  --limit-upload {} bytes\n  --limit-inflated {} bytes\n  \
+         --limit-ratio {} inflated bytes per stored byte, once {} are out\n  \
+         {} members, {} bytes a member name, JSON depth {}",
+        limits.upload_bytes,
+        limits.inflated_bytes,
+        limits.ratio,
+        limits.ratio_from_bytes,
+        limits.members,
+        limits.member_name_bytes,
+        limits.json_depth
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_decimal_or_hex() {
+        assert_eq!(number("0x40"), Ok(64));
+        assert_eq!(number("64"), Ok(64));
+        assert!(number("0x").is_err());
+        assert!(number("-1").is_err());
+    }
+}

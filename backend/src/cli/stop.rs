@@ -1,0 +1,66 @@
+//! How a command ends without an answer: a message on stderr and an exit status.
+
+use crate::text;
+use debug_api::{ApiError, ErrorKind};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Why a command ended without an answer.
+pub enum Stop {
+    /// The arguments are wrong.
+    Usage(String),
+    /// A file cannot be read or written; the code says which.
+    Io(PathBuf, &'static str, std::io::Error),
+    /// The file cannot be opened.
+    File(PathBuf, ApiError),
+    /// The question about the file has no answer.
+    Question(PathBuf, ApiError, bool),
+    /// Anything else.
+    Other(anyhow::Error),
+}
+
+/// Codes of answers that are negative rather than wrongly asked: the place is not there.
+const NEGATIVE: [&str; 3] = ["ip.outside", "slot.outside", "subgraph.none"];
+
+impl Stop {
+    /// Says why on stderr and gives the exit status.
+    pub fn report(self) -> u8 {
+        let (message, status) = match self {
+            Self::Usage(message) => (format!("{message} [request.invalid]"), 2),
+            Self::Io(path, code, error) => (format!("{}: {error} [{code}]", path.display()), 3),
+            Self::File(path, error) => (format!("{}: {error}", path.display()), 3),
+            Self::Question(path, error, json) => {
+                let negative = NEGATIVE.contains(&error.code);
+                if json && negative {
+                    // Nothing more can be done about a closed pipe here.
+                    let _ = write_out(&error.to_json());
+                }
+                let status = match error.kind {
+                    _ if negative => 1,
+                    ErrorKind::BadRequest | ErrorKind::NotFound => 2,
+                    _ => 3,
+                };
+                (format!("{}: {error}", path.display()), status)
+            }
+            Self::Other(error) => (format!("{error:#}"), 3),
+        };
+        complain(&text::printable(&message));
+        status
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]
+fn complain(message: &str) {
+    eprintln!("neffscope: {message}");
+}
+
+/// Writes a document and a line end. A closed pipe (`| head`) is no failure of ours.
+pub fn write_out(body: &str) -> Result<(), Stop> {
+    let written = writeln!(std::io::stdout().lock(), "{}", body.trim_end());
+    match written {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Stop::Io(PathBuf::from("stdout"), "file.write", error))
+        }
+        _ => Ok(()),
+    }
+}
