@@ -7,10 +7,12 @@
 use records::{Engine, PatchRow, Provenance, Slot, SlotIndex};
 
 use crate::compare::{Change, Comparison, compare};
-use crate::discover::Functions;
+use crate::identify::Functions;
 use crate::image::{Image, Origin, PlacedFunction, Reason, SlotInfo};
 use crate::layout::Region;
+use crate::patch_list::PatchList;
 use crate::pc_map::PcMap;
+use crate::program::{Generation, Program, Subgraph};
 use crate::reconcile::{ReconcileError, attach_sections};
 
 /// What a capture holds of one engine.
@@ -37,7 +39,9 @@ pub fn captured_image(
 ) -> Result<(Image, Comparison), ReconcileError> {
     // What is odd about the source was said when the modelled image was built.
     let mut ignored = neff::Findings::new();
-    let functions = Functions::discover(source, captured.engine, &mut ignored);
+    let nothing = Subgraph::without_queues(Generation::Cayman);
+    let program = Program { subgraph: &nothing, engine: captured.engine, slots: source };
+    let functions = Functions::identify(program, &mut ignored);
     let made = attach_sections(captured.rows, modelled.source, captured.slots)?;
     let map = PcMap::new(&made.rows, made.ranges, modelled.source);
     let info = (0..captured.slots.len()).map(|slot| {
@@ -57,6 +61,9 @@ pub fn captured_image(
         slots: captured.slots.to_vec(),
         functions: placed(&functions, &map),
         info,
+        post_process: Vec::new(),
+        rooms: Vec::new(),
+        patch_capacity: PatchList::capacity_of(made.rows.len()),
         rows: made.rows,
         ranges: made.ranges,
         steps: modelled.steps.clone(),
@@ -91,6 +98,11 @@ fn placed(functions: &Functions, map: &PcMap) -> Vec<PlacedFunction> {
             _ => (0, 0),
         };
         list.push(PlacedFunction {
+            id: function.id,
+            reset_semaphores: function.reset_semaphores,
+            return_registers: (function.return_low, function.return_high),
+            // A capture does not tell how blocks were built.
+            blocks: Vec::new(),
             name: function.name.clone(),
             first: SlotIndex(first),
             slots: end.saturating_sub(first),

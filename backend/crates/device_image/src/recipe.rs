@@ -8,11 +8,13 @@ use std::collections::BTreeMap;
 use records::build::{self, Draft, Wait};
 use records::{Engine, Provenance, Slot};
 
+use crate::condition::{Condition, Gate};
 use crate::expr::{Expr, ExprError, Value};
+use crate::identify::op;
 use crate::inputs::{Inputs, QueueRings, RINGS};
 use crate::profile::{Profile, Step};
 use crate::program::{Program, Queue, QueueKind};
-use crate::record_text::{FieldSet, Form, Gate, Line, Macro, Target};
+use crate::record_text::{FieldSet, Form, Line, Macro, Target};
 
 /// Semaphore of the barrier of the five engines.
 /// Spec: docs/format/profiles.md "Barrier" [observed].
@@ -92,6 +94,8 @@ pub struct Recipe<'a> {
     program: Program<'a>,
     inputs: &'a Inputs,
     symbols: BTreeMap<&'a str, Value>,
+    /// Whether the stream triggers a collective operation.
+    collectives: bool,
 }
 
 /// A queue in scope, with the descriptor counts of a trigger if there is one.
@@ -114,7 +118,9 @@ impl<'a> Recipe<'a> {
     ) -> Result<Self, RecipeError> {
         let plain = |number: u64| Value { number, from_input: false };
         let input = |number: u64| Value { number, from_input: true };
-        let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new() };
+        let collectives = profile.asks(Gate::Collectives)
+            && program.slots.iter().any(|slot| op::is_collective(slot.opcode_byte()));
+        let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new(), collectives };
         recipe.symbols.extend([
             ("CORE", input(u64::from(inputs.core))),
             ("E", plain(u64::from(program.engine.code()))),
@@ -218,7 +224,7 @@ impl<'a> Recipe<'a> {
         if step.model_switch {
             pieces.model_switch.get_or_insert(start);
         }
-        if !self.holds(step.gate, None) {
+        if !self.holds(step.gate.as_ref(), None) {
             return Ok(());
         }
         if step.for_each_queue {
@@ -262,7 +268,7 @@ impl<'a> Recipe<'a> {
         provenance: Provenance,
         scope: Option<QueueScope<'_>>,
     ) -> Result<Vec<Piece>, ExprError> {
-        if !self.holds(line.gate, scope) {
+        if !self.holds(line.gate.as_ref(), scope) {
             return Ok(Vec::new());
         }
         let touched = Cell::new(false);
@@ -407,12 +413,33 @@ impl<'a> Recipe<'a> {
         Ok(slots)
     }
 
-    fn holds(&self, gate: Option<Gate>, scope: Option<QueueScope<'_>>) -> bool {
+    fn holds(&self, condition: Option<&Condition>, scope: Option<QueueScope<'_>>) -> bool {
+        condition.is_none_or(|condition| condition.holds(|gate| self.gate(gate, scope)))
+    }
+
+    fn gate(&self, gate: Gate, scope: Option<QueueScope<'_>>) -> bool {
+        let (subgraph, engine) = (self.program.subgraph, self.program.engine);
+        let owns = |wanted: &dyn Fn(&QueueKind) -> bool| {
+            let mut owned = subgraph.queues.iter().filter(|queue| queue.owner == engine);
+            owned.any(|queue| wanted(&queue.kind))
+        };
         match gate {
-            None => true,
-            Some(Gate::ActivationSet) => self.program.subgraph.activation_set,
-            Some(Gate::SeveralSubgraphs) => self.program.subgraph.count > 1,
-            Some(Gate::DataQueue) => scope.is_some_and(|scope| scope.queue.kind == QueueKind::Data),
+            Gate::Engine(other) => other == engine,
+            Gate::ActivationSet => subgraph.activation_set,
+            Gate::Tables => {
+                engine == Engine::Dve || (engine == Engine::Act && subgraph.activation_set)
+            }
+            Gate::DataQueue => scope.is_some_and(|scope| scope.queue.kind == QueueKind::Data),
+            Gate::IoQueue => scope.is_some_and(|scope| scope.queue.kind.is_io()),
+            Gate::Queues => self.owned_queues().next().is_some(),
+            Gate::DataQueues => owns(&|kind| *kind == QueueKind::Data),
+            Gate::IoQueues => owns(&QueueKind::is_io),
+            Gate::DynamicQueues => owns(&|kind| *kind == QueueKind::Dynamic),
+            Gate::Collectives => self.collectives,
+            Gate::Libraries => subgraph.libraries,
+            Gate::SeveralSubgraphs => subgraph.count > 1,
+            Gate::SeveralCores => subgraph.cores > 1,
+            Gate::Capability(capability) => self.profile.capabilities.has(capability),
         }
     }
 

@@ -30,10 +30,25 @@ pub enum RecordForm {
     Buffer,
     /// Count, capacity and pointer of a patch list.
     PatchList,
+    /// Five patch lists.
+    PatchLists,
     /// Id of an event or semaphore; 0xFF for none.
     SyncId,
     /// Bytes without a published layout.
     Opaque,
+}
+
+impl RecordForm {
+    /// The record that a field of this form is; `None` for a plain value.
+    pub const fn inner(self) -> Option<RecordType> {
+        match self {
+            Self::Range => Some(code::RawCodeRange::TYPE),
+            Self::Buffer => Some(function::RawBuffer::TYPE),
+            Self::PatchList => Some(patch_list::EnginePatchList::TYPE),
+            Self::PatchLists => Some(patch_list::PatchInfo::TYPE),
+            _ => None,
+        }
+    }
 }
 
 /// One field of a record.
@@ -170,11 +185,11 @@ mod tests {
     use super::code::{InstBlock, RawCode, RawCodeRange, ResolvedCode};
     use super::configuration::{Capabilities, ReservedEvents};
     use super::function::{RawBlock, RawEngineFunctions, RawFunction};
-    use super::patch_list::{EnginePatchList, PatchInfo};
+    use super::patch_list::{EnginePatchList, PATCH_LOCATION, PatchInfo};
     use super::*;
     use proptest::prelude::*;
 
-    const TYPES: [RecordType; 11] = [
+    const TYPES: [RecordType; 12] = [
         RawCodeRange::TYPE,
         RawCode::TYPE,
         ResolvedCode::TYPE,
@@ -183,6 +198,7 @@ mod tests {
         RawBlock::TYPE,
         RawEngineFunctions::TYPE,
         EnginePatchList::TYPE,
+        PATCH_LOCATION,
         PatchInfo::TYPE,
         Capabilities::TYPE,
         ReservedEvents::TYPE,
@@ -200,6 +216,7 @@ mod tests {
             ("itf_block_t", 200),
             ("itf_one_eng_functions_t", 32),
             ("kbin_eng_patch_t", 16),
+            ("kbin_patch_location_t", 16),
             ("kbin_patch_info_t", 80),
             ("capabilities", 32),
             ("reserved_events", 20),
@@ -218,6 +235,19 @@ mod tests {
             }
             assert!(usize::from(end) <= kind.bytes, "{}", kind.name);
         }
+    }
+
+    #[test]
+    fn a_field_that_is_a_record_has_its_size() {
+        let mut inner = 0;
+        for field in TYPES.iter().flat_map(|kind| kind.fields) {
+            if let Some(kind) = field.form.inner() {
+                assert_eq!(usize::from(field.bytes), kind.bytes, "{}", field.name);
+                inner += 1;
+            }
+        }
+        // 3 + 3 ranges, 5 lists, 1 + 1 + 2 buffers, 1 set of lists, 2 ranges.
+        assert_eq!(inner, 18);
     }
 
     #[test]

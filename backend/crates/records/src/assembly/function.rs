@@ -63,7 +63,7 @@ runtime_record! {
         0x18 kbin_end_offset: U64 = Hex Observed "one past its last byte in the stream";
         0x20 translated_pseudo_instrs: RawBuffer = Buffer Observed "its expanded slots";
         0x38 post_process: RawBuffer = Buffer Observed "8-byte image offsets of calls and exits";
-        0x50 patch_info: PatchInfo = Opaque Observed "its own patch rows, for each engine";
+        0x50 patch_info: PatchInfo = PatchLists Observed "its own patch rows, for each engine";
         0xa0 block_preamble_offset: RawCodeRange = Range Observed "slots put before it";
         0xb0 block_offset: RawCodeRange = Range Observed "its place in the image";
         0xc0 has_ccops: u8 = Flag Observed "whether it triggers a collective operation";

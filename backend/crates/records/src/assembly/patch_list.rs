@@ -3,8 +3,35 @@
 
 use zerocopy::little_endian::{U32, U64};
 
+use super::{Confidence, RecordField, RecordForm, RecordType};
+use crate::patch::{PATCH_ROW_BYTES, RawPatchRow};
+
 /// Size of one engine's list record, in bytes.
 pub const ENGINE_LIST_BYTES: usize = 16;
+
+/// The type of a row, [`RawPatchRow`].
+/// Spec: docs/format/image.md "Patch row" [observed].
+pub const PATCH_LOCATION: RecordType = RecordType {
+    name: "kbin_patch_location_t",
+    bytes: PATCH_ROW_BYTES,
+    fields: &[
+        word(0, "offset", "bytes; rows of FUNCTION count from its start", RecordForm::Hex),
+        word(4, "count", "slots, or records for DELETE", RecordForm::Dec),
+        word(8, "type", "0 INSERT, 1 MODIFY, 2 DELETE", RecordForm::Dec),
+        word(12, "section", "0 PREAMBLE, 1 POSTAMBLE, 2 MAIN, 3 FUNCTION", RecordForm::Dec),
+    ],
+};
+
+const _: () = assert!(size_of::<RawPatchRow>() == PATCH_LOCATION.bytes);
+
+const fn word(
+    offset: u16,
+    name: &'static str,
+    meaning: &'static str,
+    form: RecordForm,
+) -> RecordField {
+    RecordField { offset, bytes: 4, name, meaning, form, confidence: Confidence::Observed }
+}
 
 runtime_record! {
     /// The patch list of one engine.
@@ -19,11 +46,7 @@ runtime_record! {
 impl EnginePatchList {
     /// A list with so many rows and so much room; the pointer is 0.
     pub const fn new(count: u32, array_count: u32) -> Self {
-        Self {
-            count: U32::new(count),
-            array_count: U32::new(array_count),
-            locations: U64::new(0),
-        }
+        Self { count: U32::new(count), array_count: U32::new(array_count), locations: U64::new(0) }
     }
 }
 
