@@ -62,7 +62,11 @@ pub async fn upload(
     let bytes = read_body(body, limit, declared, "limit.upload").await?;
     let opened = blocking(&app, move |library| {
         let (id, session) = library.open(&name, bytes, false)?;
-        let info = session.ask(&Request::Info { f: None, deep: false })?;
+        let info = match session.ask(&Request::Info { f: None, deep: false }) {
+            // A file of another kind says what it is in the list of files.
+            Err(error) if error.code == "file.no-neff" => session.ask(&Request::Files {}),
+            other => other,
+        }?;
         Ok((id, serde_json::to_value(info).unwrap_or_default()))
     });
     let (id, info) = opened.await?;
@@ -210,13 +214,15 @@ fn too_large(code: &'static str, limit: u64) -> Failure {
 
 fn check_kind(kind: Option<&str>) -> Result<(), ApiError> {
     match kind {
-        None | Some("neff") => Ok(()),
+        None | Some("neff" | "profile") => Ok(()),
         Some(other) => {
             let shown: String = other.chars().take(32).collect();
             Err(ApiError::new(
                 ErrorKind::UnknownKind,
                 "file.kind",
-                format!("files of kind `{shown}` are not read; this version reads `neff`"),
+                format!(
+                    "files of kind `{shown}` are not read; this version reads `neff` and `profile`"
+                ),
             ))
         }
     }

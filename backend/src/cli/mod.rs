@@ -10,13 +10,15 @@ use crate::format;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs, SlotsArgs,
+    ImageArgs, InfoArgs, IpArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ProfilesArgs,
+    ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
-use debug_api::{Limits, Request, Scope, Session};
+use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use stop::{Stop, write_out};
 
 /// Debugger for AWS Neuron executables: device images, PCs and sources, without a device.
@@ -40,7 +42,7 @@ enum Command {
     /// Where a NEFF IP went: image slots, device PCs, source
     Ip(IpArgs),
     /// The runtime profiles that images can be built with
-    Profiles(OutputArgs),
+    Profiles(ProfilesArgs),
     /// Serve the browser application
     Serve(ServeArgs),
 }
@@ -79,28 +81,62 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
             ask(&args.place.file, &args.place.output, Request::Ip { scope, ip })
         }
-        Command::Profiles(output) => {
+        Command::Profiles(args) => {
             let none = Path::new("profiles");
-            let session = Session::new(Vec::new());
-            let answer = question(&session, none, &output, &Request::Profiles {})?;
-            print(None, &answer, &output)
+            let own = args.profile.as_deref().map(open_profile).transpose()?;
+            let session = Session::new(own.into_iter().map(Arc::new).collect());
+            let answer = question(&session, none, &args.output, &Request::Profiles {})?;
+            print(None, &answer, &args.output)
         }
         Command::Serve(args) => serve_command(args),
     }
 }
 
-fn open(path: &Path) -> Result<Session, Stop> {
-    let limits = Limits::default();
-    let bytes = serve::read_file(path, limits.upload_bytes).map_err(|error| {
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Stop> {
+    serve::read_file(path, most).map_err(|error| {
         let large = error.kind() == std::io::ErrorKind::FileTooLarge;
         Stop::Io(path.to_owned(), if large { "limit.upload" } else { "file.read" }, error)
-    })?;
-    Session::open(&format::display_name(path), bytes, &limits)
+    })
+}
+
+fn open_file(path: &Path) -> Result<OpenFile, Stop> {
+    let limits = Limits::default();
+    let bytes = read(path, limits.upload_bytes)?;
+    OpenFile::open(&format::display_name(path), bytes, &limits)
         .map_err(|error| Stop::File(path.to_owned(), error))
 }
 
-fn ask(path: &Path, output: &OutputArgs, request: Request) -> Result<u8, Stop> {
-    let session = open(path)?;
+/// A profile file. One with a mistake ends the command, since it was asked for by name.
+fn open_profile(path: &Path) -> Result<OpenFile, Stop> {
+    let stop = |error| Stop::File(path.to_owned(), error);
+    let bytes = read(path, Limits::default().upload_bytes)?;
+    let file = ProfileFile::open(&format::display_name(path), &bytes).map_err(stop)?;
+    file.profile().map_err(stop)?;
+    Ok(OpenFile::Profile(file))
+}
+
+/// The session of a file, with the profile file that `--profile` may name, and the profile's name
+/// in it.
+fn open(path: &Path, profile: Option<&str>) -> Result<(Session, Option<String>), Stop> {
+    let mut files = vec![Arc::new(open_file(path)?)];
+    let mut name = profile.map(str::to_owned);
+    if let Some(own) = profile.map(Path::new).filter(|own| is_profile_path(own)) {
+        let file = open_profile(own)?;
+        name = Some(file.name().to_owned());
+        files.push(Arc::new(file));
+    }
+    Ok((Session::new(files), name))
+}
+
+fn is_profile_path(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+fn ask(path: &Path, output: &OutputArgs, mut request: Request) -> Result<u8, Stop> {
+    let (session, profile) = open(path, request.scope().and_then(|s| s.profile.as_deref()))?;
+    if let Some(scope) = request.scope_mut() {
+        scope.profile = profile;
+    }
     let answer = question(&session, path, output, &request)?;
     print(Some((&session, path)), &answer, output)
 }
@@ -115,14 +151,22 @@ fn question(
 }
 
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
-    let scope = scope(&args.place, Some(&args.profile), None)?;
+    let mut scope = scope(&args.place, Some(&args.profile), None)?;
     let (path, output) = (&args.place.file, &args.place.output);
-    let session = open(path)?;
-    let answer = question(&session, path, output, &Request::Image { scope: scope.clone() })?;
+    let (session, profile) = open(path, scope.profile.as_deref())?;
+    scope.profile = profile;
+    let request = match &args.record {
+        Some(name) => Request::Record { scope: scope.clone(), name: name.clone() },
+        None if args.records => Request::Records { scope: scope.clone(), from: 0, count: None },
+        None => Request::Image { scope: scope.clone() },
+    };
+    let answer = question(&session, path, output, &request)?;
     if let Some(out) = &args.bytes {
-        let bytes = session
-            .image_bytes(&scope)
-            .map_err(|error| Stop::Question(path.clone(), error, output.json))?;
+        let bytes = match &args.record {
+            Some(name) => session.record_bytes(&scope, name),
+            None => session.image_bytes(&scope),
+        };
+        let bytes = bytes.map_err(|error| Stop::Question(path.clone(), error, output.json))?;
         std::fs::write(out, bytes).map_err(|error| Stop::Io(out.clone(), "file.write", error))?;
     }
     print(Some((&session, path)), &answer, output)

@@ -5,8 +5,8 @@ use crate::error::{ApiError, ErrorKind};
 use crate::rows::{DeletedRecord, Rows};
 use device_image::placement::modelled_bases;
 use device_image::{
-    AssembleError, Generation, Image, Inputs, IpPlace, Options, PcMap, Profile, Program, Region,
-    Subgraph, assemble,
+    Capabilities, Generation, Image, Inputs, IpPlace, Options, PatchLists, PcMap, Profile, Region,
+    Subgraph, assemble_all,
 };
 use neff::Findings;
 use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot};
@@ -50,64 +50,55 @@ pub struct EngineImage {
 pub struct SubgraphImages {
     /// Name of the profile.
     pub profile: String,
+    /// Generation that the profile is for.
+    pub generation: Generation,
+    /// What it can do, by the profile.
+    pub capabilities: Capabilities,
     /// Physical core.
     pub core: u32,
     /// Always five, in engine-code order.
     pub engines: [EngineImage; 5],
+    /// What the runtime would do with the patch lists.
+    pub patch_lists: PatchLists,
     /// What was odd while building.
     pub findings: Findings,
 }
 
 impl SubgraphImages {
-    /// Builds the five images.
+    /// Builds the five images under a profile. An engine that cannot be built has an empty image
+    /// and a finding.
     ///
     /// # Errors
-    /// `profile.unknown` for a name that no profile has, `image.profile` for a profile that cannot
-    /// be evaluated, `image.too-large`.
+    /// `core.unknown`; `image.profile` for a profile whose core cannot be evaluated.
     pub fn build(
         subgraph: &Subgraph,
         streams: [&[Slot]; 5],
-        profile: Option<&str>,
+        profile: &Profile,
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
-        let name = profile.unwrap_or(Profile::default_name(subgraph.generation));
-        if !device_image::profile::BUILT_IN.iter().any(|(known, _)| *known == name) {
-            return Err(unknown_profile(name));
-        }
-        let evaluate = |error: &dyn std::fmt::Display| {
-            let message = format!("profile {name} cannot be evaluated: {error}");
-            ApiError::new(ErrorKind::Undecodable, "image.profile", message)
-        };
         check_core(subgraph.generation, core)?;
-        let profile = Profile::built_in(name).map_err(|error| evaluate(&error))?;
-        let inputs =
-            Inputs::defaults(&profile, subgraph, core).map_err(|error| evaluate(&error))?;
+        let inputs = Inputs::defaults(profile, subgraph, core).map_err(|error| {
+            let message = format!("the core of profile {} has no value: {error}", profile.name);
+            ApiError::new(ErrorKind::Undecodable, "image.profile", message)
+        })?;
         let mut findings = Findings::new();
-        let mut build = |engine: Engine, slots: &[Slot]| {
-            let program = Program { subgraph, engine, slots };
-            assemble(&profile, program, &inputs, Options::default(), &mut findings).map_err(
-                |error| match error {
-                    AssembleError::TooLarge => ApiError::new(
-                        ErrorKind::Undecodable,
-                        "image.too-large",
-                        format!("{engine} of {}: {error}", subgraph.name),
-                    ),
-                    AssembleError::Recipe(_) => evaluate(&error),
-                },
-            )
-        };
-        let [pe, act, pool, dve, sp] = streams;
-        let images = [
-            build(Engine::Pe, pe)?,
-            build(Engine::Act, act)?,
-            build(Engine::Pool, pool)?,
-            build(Engine::Dve, dve)?,
-            build(Engine::Sp, sp)?,
-        ];
-        let lengths = images.each_ref().map(|image| image.bytes().len() as u64);
+        let options = Options::default();
+        let built = assemble_all(profile, subgraph, streams, &inputs, options, &mut findings);
+        let kept = built.patch_lists == PatchLists::Kept;
+        let lengths = built.images.each_ref().map(|image| image.bytes().len() as u64);
         let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
-        let engines = images.map(|image| EngineImage::new(image, bases.next().unwrap_or_default()));
-        Ok(Self { profile: name.to_owned(), core: inputs.core, engines, findings })
+        let engines = built
+            .images
+            .map(|image| EngineImage::new(image, bases.next().unwrap_or_default(), kept));
+        Ok(Self {
+            profile: profile.name.clone(),
+            generation: profile.generation,
+            capabilities: profile.capabilities,
+            core: inputs.core,
+            engines,
+            patch_lists: built.patch_lists,
+            findings,
+        })
     }
 
     /// One engine.
@@ -124,8 +115,9 @@ impl SubgraphImages {
 }
 
 impl EngineImage {
-    fn new(image: Image, base: DeviceAddr) -> Self {
+    fn new(image: Image, base: DeviceAddr, list_is_kept: bool) -> Self {
         let map = image.pc_map();
+        let map = if list_is_kept { map } else { map.with_freed_list() };
         let mut runs = runs(&image);
         let deleted = deleted(&image, &map, &runs);
         for run in &mut runs {
@@ -229,15 +221,4 @@ fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError>
         )),
         _ => Ok(()),
     }
-}
-
-/// The error for a profile name that is not known.
-pub fn unknown_profile(name: &str) -> ApiError {
-    let names: Vec<&str> = device_image::profile::BUILT_IN.iter().map(|(name, _)| *name).collect();
-    let shown: String = name.chars().take(64).collect();
-    ApiError::new(
-        ErrorKind::NotFound,
-        "profile.unknown",
-        format!("there is no profile `{shown}`; the profiles are {}", names.join(" ")),
-    )
 }

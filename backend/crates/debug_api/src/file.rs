@@ -2,12 +2,15 @@
 
 use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
+use crate::profile_file::ProfileFile;
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
 pub enum OpenFile {
     /// An executable.
     Neff(NeffFile),
+    /// A runtime profile.
+    Profile(ProfileFile),
 }
 
 impl OpenFile {
@@ -18,6 +21,7 @@ impl OpenFile {
     pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
         match sniff(name, &bytes)? {
             FileKind::Neff => NeffFile::open(name, bytes, limits).map(Self::Neff),
+            FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
         }
     }
 
@@ -25,6 +29,7 @@ impl OpenFile {
     pub fn kind(&self) -> FileKind {
         match self {
             Self::Neff(_) => FileKind::Neff,
+            Self::Profile(_) => FileKind::Profile,
         }
     }
 
@@ -32,6 +37,7 @@ impl OpenFile {
     pub fn name(&self) -> &str {
         match self {
             Self::Neff(file) => file.name(),
+            Self::Profile(file) => file.name(),
         }
     }
 
@@ -39,6 +45,7 @@ impl OpenFile {
     pub fn bytes(&self) -> u64 {
         match self {
             Self::Neff(file) => file.bytes(),
+            Self::Profile(file) => file.bytes(),
         }
     }
 
@@ -46,6 +53,8 @@ impl OpenFile {
     pub fn weight(&self) -> u64 {
         match self {
             Self::Neff(file) => file.weight(),
+            // Steps and their lines take several times the text.
+            Self::Profile(file) => file.bytes().saturating_mul(16),
         }
     }
 
@@ -53,6 +62,15 @@ impl OpenFile {
     pub fn as_neff(&self) -> Option<&NeffFile> {
         match self {
             Self::Neff(file) => Some(file),
+            Self::Profile(_) => None,
+        }
+    }
+
+    /// The profile; `None` for a file of another kind.
+    pub fn as_profile(&self) -> Option<&ProfileFile> {
+        match self {
+            Self::Neff(_) => None,
+            Self::Profile(file) => Some(file),
         }
     }
 }
@@ -62,6 +80,8 @@ impl OpenFile {
 pub enum FileKind {
     /// An executable.
     Neff,
+    /// A runtime profile.
+    Profile,
 }
 
 impl FileKind {
@@ -69,12 +89,13 @@ impl FileKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Neff => "neff",
+            Self::Profile => "profile",
         }
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff`, or whose header is plausible, goes on to the
-/// loader, so that its own error names what is wrong.
+/// loader, so that its own error names what is wrong. A profile is told by its name.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -84,10 +105,14 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if called || plausible {
         return Ok(FileKind::Neff);
     }
+    if name.to_ascii_lowercase().ends_with(".toml") {
+        return Ok(FileKind::Profile);
+    }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
         "file.kind",
         "this is no NEFF: neither does its name end in .neff nor do its first 16 bytes hold a \
-         package version and a header size of 0x400; this version reads NEFF files only",
+         package version and a header size of 0x400; this version reads NEFF files, and runtime \
+         profiles whose name ends in .toml",
     ))
 }

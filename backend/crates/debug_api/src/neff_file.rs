@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::links::Links;
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
+use device_image::Profile;
 use neff::debug::DebugLayers;
 use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
@@ -40,8 +41,8 @@ struct Kept {
     images: Vec<(ImageKey, Arc<SubgraphImages>)>,
 }
 
-/// Subgraph, profile, core.
-type ImageKey = (usize, Option<String>, Option<u32>);
+/// Subgraph, key of the profile, core.
+type ImageKey = (usize, String, Option<u32>);
 
 impl NeffFile {
     /// Opens bytes under a display name.
@@ -130,17 +131,19 @@ impl NeffFile {
         )
     }
 
-    /// The images of a subgraph under a profile and on a core (defaults where absent).
+    /// The images of a subgraph under a profile, which `key` tells apart from all others, and on a
+    /// core (the profile's default where absent).
     ///
     /// # Errors
     /// As [`SubgraphImages::build`].
     pub fn images(
         &self,
         index: usize,
-        profile: Option<&str>,
+        profile: &Profile,
+        key: &str,
         core: Option<u32>,
     ) -> Result<Arc<SubgraphImages>, ApiError> {
-        let key = (index, profile.map(str::to_owned), core);
+        let key = (index, key.to_owned(), core);
         if let Some((_, found)) = self.kept().images.iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(found));
         }

@@ -1,13 +1,12 @@
 //! Stage "resolve": an image at a device address becomes the records that the runtime keeps.
 //! Spec: docs/format/image.md "Records of the runtime" [observed].
 
-use records::assembly::code::POINTER_BYTES;
-use records::assembly::code::{InstBlock, RawCode, RawCodeRange, ResolvedCode};
+use records::assembly::code::{InstBlock, POINTER_BYTES, RawCode, RawCodeRange, ResolvedCode};
 use records::assembly::function::{RawBlock, RawBuffer, RawEngineFunctions, RawFunction};
 use records::assembly::patch_list::{EnginePatchList, PatchInfo};
 use records::{DeviceAddr, Engine};
 
-use crate::assembly::{Assembly, PatchLists};
+use crate::assembly::PatchLists;
 use crate::image::{Image, PlacedBlock, PlacedFunction};
 use crate::layout::{ByteRange, SLOT};
 
@@ -59,20 +58,19 @@ pub fn block_head(image: &Image, base: DeviceAddr) -> InstBlock {
 }
 
 /// The patch list of one engine; empty once the lists are freed.
-pub fn patch_list(assembly: &Assembly, engine: Engine) -> EnginePatchList {
-    let image = assembly.images.get(engine.index());
-    match (&assembly.patch_lists, image) {
-        (PatchLists::Kept, Some(image)) => {
+pub fn patch_list(image: &Image, lists: &PatchLists) -> EnginePatchList {
+    match lists {
+        PatchLists::Kept => {
             let count = u32::try_from(image.rows.len()).unwrap_or(u32::MAX);
             EnginePatchList::new(count, image.patch_capacity)
         }
-        _ => EnginePatchList::new(0, 0),
+        PatchLists::Freed { .. } => EnginePatchList::new(0, 0),
     }
 }
 
-/// The patch lists of all engines.
-pub fn patch_info(assembly: &Assembly) -> PatchInfo {
-    PatchInfo::new(Engine::ALL.map(|engine| patch_list(assembly, engine)))
+/// The patch lists of all engines, of images by engine code.
+pub fn patch_info(images: [&Image; 5], lists: &PatchLists) -> PatchInfo {
+    PatchInfo::new(images.map(|image| patch_list(image, lists)))
 }
 
 /// The function table of one engine.

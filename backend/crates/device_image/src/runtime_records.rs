@@ -12,7 +12,7 @@ use records::assembly::patch_list::{
 use records::assembly::{RecordForm, RecordType, model};
 use records::{DeviceAddr, Engine, Provenance};
 
-use crate::assembly::{Assembly, PatchLists};
+use crate::assembly::PatchLists;
 use crate::capability::{Capabilities, Capability, reserved_events, reserved_events_provenance};
 use crate::image::Image;
 use crate::program::Generation;
@@ -64,8 +64,10 @@ pub struct RecordValue {
 /// Everything that the records of a subgraph are made of.
 #[derive(Clone, Copy, Debug)]
 pub struct RuntimeRecords<'a> {
-    /// The images.
-    pub assembly: &'a Assembly,
+    /// The images, by engine code.
+    pub images: [&'a Image; 5],
+    /// What became of the patch lists.
+    pub patch_lists: &'a PatchLists,
     /// Device base of each engine's image, and how sure it is.
     pub bases: [(DeviceAddr, Provenance); 5],
     /// Generation.
@@ -222,12 +224,12 @@ impl RuntimeRecords<'_> {
     }
 
     fn image(&self, engine: Engine) -> Option<&Image> {
-        self.assembly.images.get(engine.index())
+        self.images.get(engine.index()).copied()
     }
 
     /// Rows of an engine's list; none once the lists are freed.
     fn rows(&self, engine: Engine) -> usize {
-        match self.assembly.patch_lists {
+        match self.patch_lists {
             PatchLists::Kept => self.image(engine).map_or(0, |image| image.rows.len()),
             PatchLists::Freed { .. } => 0,
         }
@@ -257,8 +259,10 @@ impl RuntimeRecords<'_> {
                 bytes.extend_from_slice(image.bytes());
                 bytes
             }
-            Which::PatchInfo => resolve::patch_info(self.assembly).bytes().to_vec(),
-            Which::PatchList(list) => resolve::patch_list(self.assembly, list).bytes().to_vec(),
+            Which::PatchInfo => resolve::patch_info(self.images, self.patch_lists).bytes().to_vec(),
+            Which::PatchList(list) => {
+                resolve::patch_list(self.image(list)?, self.patch_lists).bytes().to_vec()
+            }
             Which::PatchRow(list, row) if row < self.rows(list) => {
                 self.image(list)?.rows.get(row)?.to_raw().bytes().to_vec()
             }
