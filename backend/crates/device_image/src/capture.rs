@@ -59,9 +59,9 @@ pub fn captured_image(
         engine: captured.engine,
         profile: modelled.profile.clone(),
         slots: captured.slots.to_vec(),
-        functions: placed(&functions, &map),
+        functions: with_blocks(placed(&functions, &map), modelled),
         info,
-        post_process: Vec::new(),
+        post_process: modelled.post_process.clone(),
         rooms: Vec::new(),
         patch_capacity: PatchList::capacity_of(made.rows.len()),
         rows: made.rows,
@@ -80,6 +80,17 @@ pub fn captured_image(
     let comparison = compare(&image, modelled);
     take_steps(&mut image, modelled, &comparison);
     Ok((image, comparison))
+}
+
+/// The blocks of the modelled image, if its functions lie where those of the capture do: a capture
+/// itself does not tell how blocks were built.
+fn with_blocks(placed: Vec<PlacedFunction>, modelled: &Image) -> Vec<PlacedFunction> {
+    let place = |function: &PlacedFunction| (function.id, function.first, function.slots);
+    if placed.iter().map(place).eq(modelled.functions.iter().map(place)) {
+        modelled.functions.clone()
+    } else {
+        placed
+    }
 }
 
 /// MAIN and the further functions, as far as their records have image slots.
@@ -101,7 +112,6 @@ fn placed(functions: &Functions, map: &PcMap) -> Vec<PlacedFunction> {
             id: function.id,
             reset_semaphores: function.reset_semaphores,
             return_registers: (function.return_low, function.return_high),
-            // A capture does not tell how blocks were built.
             blocks: Vec::new(),
             name: function.name.clone(),
             first: SlotIndex(first),

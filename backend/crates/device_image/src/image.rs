@@ -66,7 +66,7 @@ pub struct PlacedFunction {
     pub reset_semaphores: bool,
     /// Registers of the low and high half of the return address.
     pub return_registers: (u8, u8),
-    /// Its blocks, in order; none in a captured image.
+    /// Its blocks, in order; none in a captured image that is built otherwise than ours.
     pub blocks: Vec<PlacedBlock>,
 }
 
