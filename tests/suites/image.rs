@@ -410,10 +410,33 @@ proptest! {
     fn walking_every_slot_back_gives_its_record(
         stream in any_stream(),
         engine in proptest::sample::select(Engine::ALL.to_vec()),
-        profile in proptest::sample::select(device_image::profile::BUILT_IN.map(|b| b.0).to_vec()),
+        line in proptest::sample::select(vec![None, Some(128), Some(512)]),
+        expansion in (proptest::option::of(1_u32..5), proptest::option::of(1_u32..4)),
     ) {
-        let subgraph = v4_subgraph();
-        let (image, _) = build(profile, &subgraph, engine, &stream, 0);
+        let options = Options {
+            collective_slots: expansion.0,
+            groups: expansion.1,
+            cache_line: line,
+            ..Options::default()
+        };
+        for (name, _) in device_image::profile::BUILT_IN {
+            check_image(name, engine, &stream, options)?;
+        }
+    }
+}
+
+fn check_image(
+    name: &str,
+    engine: Engine,
+    stream: &[Slot],
+    options: Options<'_>,
+) -> Result<(), TestCaseError> {
+    let subgraph = v4_subgraph();
+    let profile = Profile::built_in(name).unwrap();
+    let inputs = Inputs::defaults(&profile, &subgraph, Some(0)).unwrap();
+    let program = Program { subgraph: &subgraph, engine, slots: stream };
+    let image = assemble(&profile, program, &inputs, options, &mut Findings::new()).unwrap();
+    {
         let map = image.pc_map();
         prop_assert_eq!(map.check(), Ok(()));
         let sum = |kind| -> u64 {
@@ -447,11 +470,38 @@ proptest! {
         }
         // Plain records are copied byte for byte.
         for (slot, info) in image.slots.iter().zip(&image.info) {
-            if info.provenance == Provenance::File && info.region == Region::Main
+            if info.provenance == Provenance::File
+                && info.region == Region::Main
                 && let Origin::Record(ip) = info.origin
             {
                 prop_assert_eq!(slot, &stream[ip.0 as usize - 1]);
             }
         }
+        // The fast map is the plain walk, slot by slot.
+        let sections = [
+            (PatchSection::MAIN, image.ranges.core, image.ranges.core.first_slot(), 0),
+            (PatchSection::FUNCTION, image.ranges.functions, 0, image.source.main),
+        ];
+        for (section, range, first, before) in sections {
+            for slot in 0..range.slots() {
+                let walked = device_image::walk::exact(&image.rows, section, first, slot).unwrap();
+                let place = u32::try_from(range.first_slot() + slot).unwrap();
+                let exact = map.exact_at_slot(SlotIndex(place)).unwrap();
+                let expected = (walked.0 + u64::from(before), walked.1);
+                prop_assert_eq!((u64::from(exact.neff_ip.0), exact.inserted), expected);
+            }
+        }
+        // Blocks tile their functions, functions tile MAIN and the function section.
+        for function in &image.functions {
+            let mut at = function.first.0;
+            for block in &function.blocks {
+                prop_assert_eq!(block.first.0, at + block.padding_slots);
+                at = block.first.0 + block.slots;
+            }
+            prop_assert_eq!(at, function.first.0 + function.slots);
+        }
+        let of_functions: u64 = image.functions.iter().map(|f| u64::from(f.slots)).sum();
+        prop_assert_eq!(of_functions, image.ranges.core.slots() + image.ranges.functions.slots());
     }
+    Ok(())
 }
