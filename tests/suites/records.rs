@@ -114,6 +114,7 @@ fn a_profile_of_the_session_is_used_by_its_name_and_by_that_of_its_file() {
     let profiles = ask(&session, &json!({"ask": "profiles"}));
     let own = profiles["profiles"].as_array().unwrap().last().unwrap();
     assert_eq!((&own["name"], &own["file"]), (&json!("mine"), &json!("my.toml")));
+    assert_eq!(own["provenance"], "configured", "whatever the file says of itself");
     let unknown = ask(&session, &json!({"ask": "image", "profile": "other.toml"}));
     assert_eq!(unknown["error"]["code"], "profile.unknown");
 }

@@ -6,6 +6,7 @@ use crate::profile_file::ProfileFile;
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
+#[expect(clippy::large_enum_variant, reason = "a few files, each behind an `Arc`")]
 pub enum OpenFile {
     /// An executable.
     Neff(NeffFile),

@@ -33,7 +33,7 @@ impl ProfileFile {
             name: name.to_owned(),
             bytes: bytes.len() as u64,
             key: crate::convert::hex_bytes(&Sha256::digest(bytes)),
-            profile: Profile::parse(text).map(Arc::new),
+            profile: Profile::parse(text).map(Profile::configured).map(Arc::new),
         })
     }
 

@@ -23,6 +23,7 @@ pub mod record_text;
 pub mod profile;
 pub mod profile_text;
 pub mod inputs;
+mod queue_records;
 pub mod recipe;
 pub mod expand;
 pub mod setup;

@@ -326,6 +326,16 @@ impl Profile {
         }
     }
 
+    /// The profile as one that a user brings along: nothing in it is surer than configured.
+    #[must_use]
+    pub fn configured(mut self) -> Self {
+        self.provenance = self.provenance.max(Provenance::Configured);
+        for step in &mut self.steps {
+            step.provenance = step.provenance.max(Provenance::Configured);
+        }
+        self
+    }
+
     /// Whether a step or line asks for a gate.
     pub fn asks(&self, gate: Gate) -> bool {
         let of_lines = self.steps.iter().flat_map(|step| step.lines.iter().flatten());
