@@ -116,6 +116,9 @@ pub struct ColumnsQuery {
     profile: Option<String>,
     core: Option<u32>,
     base: Option<String>,
+    ntff: Option<usize>,
+    #[serde(default)]
+    modelled: bool,
     #[serde(default)]
     from: u64,
     #[serde(default)]
@@ -125,8 +128,8 @@ pub struct ColumnsQuery {
 
 impl ColumnsQuery {
     fn into_request(self) -> ColumnsRequest {
-        let Self { what, f, s, e, profile, core, base, from, count, v: _ } = self;
-        let scope = Scope { f, s, e, profile, core, base };
+        let Self { what, f, s, e, profile, core, base, ntff, modelled, from, count, v: _ } = self;
+        let scope = Scope { f, s, e, profile, core, base, ntff, modelled };
         ColumnsRequest { what, scope, from, count }
     }
 }

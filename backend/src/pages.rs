@@ -38,6 +38,9 @@ pub struct ViewQuery {
     profile: Option<String>,
     core: Option<String>,
     base: Option<String>,
+    ntff: Option<String>,
+    /// `modelled`: the image built with a capture's values instead of the captured one.
+    image: Option<String>,
     from: Option<String>,
 }
 
@@ -213,6 +216,8 @@ fn view_page(
         profile: query.profile.clone(),
         core: number(&query.core),
         base: query.base.clone(),
+        ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
+        modelled: query.image.as_deref() == Some("modelled"),
     };
     let Answer::Info(info) = session.ask(&Request::Info { f: None, deep: true })? else {
         return Ok(ViewPage::default());
@@ -274,6 +279,7 @@ fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
         ("slot", &mut query.slot),
         ("ip", &mut query.ip),
         ("core", &mut query.core),
+        ("ntff", &mut query.ntff),
         ("from", &mut query.from),
     ];
     for (name, part) in parts {
@@ -401,6 +407,8 @@ fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, Strin
         ("profile", query.profile.as_deref()),
         ("core", query.core.as_deref()),
         ("base", query.base.as_deref()),
+        ("ntff", query.ntff.as_deref()),
+        ("image", query.image.as_deref()),
         more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
     ];
     let mut text = String::new();

@@ -4,11 +4,13 @@ pub mod case;
 pub mod slot_text;
 pub mod debug_member;
 pub mod tar_writer;
+pub mod ntff_writer;
 pub mod neff_builder;
 pub mod fixtures;
 pub mod golden;
 pub mod real_files;
 pub mod fuzz;
 pub mod fuzz_pc_map;
+pub mod fuzz_ntff;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

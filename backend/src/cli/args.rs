@@ -58,6 +58,12 @@ pub struct ProfileArgs {
     /// Physical core of the subgraph
     #[arg(long, value_parser = number)]
     pub core: Option<u64>,
+    /// NTFF profile of a run: its captured image instead of a built one
+    #[arg(long, value_name = "FILE")]
+    pub ntff: Option<PathBuf>,
+    /// With --ntff: the image built with the capture's values
+    #[arg(long, requires = "ntff")]
+    pub modelled: bool,
 }
 
 #[derive(Debug, Args)]

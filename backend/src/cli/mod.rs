@@ -74,12 +74,14 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Image(args) => image(&args),
         Command::Pc(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
-            ask(&args.place.file, &args.place.output, Request::Pc { scope, pc: args.pc })
+            let request = Request::Pc { scope, pc: args.pc };
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ip(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
-            ask(&args.place.file, &args.place.output, Request::Ip { scope, ip })
+            let request = Request::Ip { scope, ip };
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Profiles(args) => {
             let none = Path::new("profiles");
@@ -99,11 +101,11 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Stop> {
     })
 }
 
-fn open_file(path: &Path) -> Result<OpenFile, Stop> {
+fn open_file(path: &Path) -> Result<Arc<OpenFile>, Stop> {
     let limits = Limits::default();
     let bytes = read(path, limits.upload_bytes)?;
-    OpenFile::open(&format::display_name(path), bytes, &limits)
-        .map_err(|error| Stop::File(path.to_owned(), error))
+    let file = OpenFile::open(&format::display_name(path), bytes, &limits);
+    file.map(Arc::new).map_err(|error| Stop::File(path.to_owned(), error))
 }
 
 /// A profile file. One with a mistake ends the command, since it was asked for by name.
@@ -115,12 +117,15 @@ fn open_profile(path: &Path) -> Result<OpenFile, Stop> {
     Ok(OpenFile::Profile(file))
 }
 
-/// The session of a file, with the profile file that `--profile` may name, and the profile's name
-/// in it.
-fn open(path: &Path, profile: Option<&str>) -> Result<(Session, Option<String>), Stop> {
-    let mut files = vec![Arc::new(open_file(path)?)];
-    let mut name = profile.map(str::to_owned);
-    if let Some(own) = profile.map(Path::new).filter(|own| is_profile_path(own)) {
+/// An executable with the capture of a run and the profile file that the arguments may name, and the
+/// name of the profile in this session.
+fn open_with(path: &Path, with: &ProfileArgs) -> Result<(Session, Option<String>), Stop> {
+    let mut files = vec![open_file(path)?];
+    if let Some(ntff) = &with.ntff {
+        files.push(open_file(ntff)?);
+    }
+    let mut name = with.profile.clone();
+    if let Some(own) = with.profile.as_deref().map(Path::new).filter(|own| is_profile_path(own)) {
         let file = open_profile(own)?;
         name = Some(file.name().to_owned());
         files.push(Arc::new(file));
@@ -132,11 +137,22 @@ fn is_profile_path(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-fn ask(path: &Path, output: &OutputArgs, mut request: Request) -> Result<u8, Stop> {
-    let (session, profile) = open(path, request.scope().and_then(|s| s.profile.as_deref()))?;
+fn ask_with(
+    path: &Path,
+    with: &ProfileArgs,
+    output: &OutputArgs,
+    mut request: Request,
+) -> Result<u8, Stop> {
+    let (session, profile) = open_with(path, with)?;
     if let Some(scope) = request.scope_mut() {
         scope.profile = profile;
     }
+    let answer = question(&session, path, output, &request)?;
+    print(Some((&session, path)), &answer, output)
+}
+
+fn ask(path: &Path, output: &OutputArgs, request: Request) -> Result<u8, Stop> {
+    let session = Session::new(vec![open_file(path)?]);
     let answer = question(&session, path, output, &request)?;
     print(Some((&session, path)), &answer, output)
 }
@@ -153,7 +169,7 @@ fn question(
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
     let mut scope = scope(&args.place, Some(&args.profile), None)?;
     let (path, output) = (&args.place.file, &args.place.output);
-    let (session, profile) = open(path, scope.profile.as_deref())?;
+    let (session, profile) = open_with(path, &args.profile)?;
     scope.profile = profile;
     let request = match &args.record {
         Some(name) => Request::Record { scope: scope.clone(), name: name.clone() },
@@ -237,6 +253,9 @@ fn scope(
         profile: profile.and_then(|profile| profile.profile.clone()),
         core,
         base,
+        // The capture is the second file of the session.
+        ntff: profile.and_then(|profile| profile.ntff.as_ref()).map(|_| 1),
+        modelled: profile.is_some_and(|profile| profile.modelled),
     })
 }
 

@@ -162,6 +162,8 @@ pub(crate) mod tests {
             bytes: slots * 64,
             base: "0x100000".to_owned(),
             base_provenance: Provenance::Configured,
+            captured: false,
+            agreement: None,
             rows: slots + runs.len() as u64,
             runs,
             patches,

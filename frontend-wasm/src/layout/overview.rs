@@ -141,6 +141,8 @@ mod tests {
             bytes: 5_376,
             base: "0x0".to_owned(),
             base_provenance: Provenance::Configured,
+            captured: false,
+            agreement: None,
             rows: 100,
             runs: vec![
                 run("PREAMBLE", 0, 40, 0),

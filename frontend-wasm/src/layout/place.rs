@@ -198,6 +198,8 @@ pub(crate) mod tests {
             bytes: 512,
             base: "0x1000".to_owned(),
             base_provenance: Provenance::Configured,
+            captured: false,
+            agreement: None,
             rows: 13,
             runs: vec![
                 run("PREAMBLE", 0, 1, None, 0),

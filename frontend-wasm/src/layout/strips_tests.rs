@@ -19,7 +19,7 @@ fn answer(engines: Vec<EngineRegions>) -> RegionsAnswer {
         core: 4,
         provenance: Provenance::Modelled,
         engines,
-        diagnostics: Vec::new(),
+        ..RegionsAnswer::default()
     }
 }
 

@@ -263,6 +263,7 @@ fn scope(state: &State) -> Scope {
         profile: state.build.profile.clone(),
         core: state.build.core,
         base: state.build.base.clone(),
+        ..Scope::default()
     }
 }
 

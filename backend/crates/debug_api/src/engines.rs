@@ -42,8 +42,12 @@ pub struct EngineImage {
     pub runs: Vec<RunInfo>,
     /// Display rows; one divider a run.
     pub rows: Rows,
-    /// Modelled base address.
+    /// Base address.
     pub base: DeviceAddr,
+    /// Where the base comes from: a modelled placement, or a capture.
+    pub base_provenance: Provenance,
+    /// Whether slots and rows are a capture's.
+    pub captured: bool,
 }
 
 /// All engines of a subgraph under one profile.
@@ -54,8 +58,8 @@ pub struct SubgraphImages {
     pub generation: Generation,
     /// What it can do, by the profile.
     pub capabilities: Capabilities,
-    /// Physical core.
-    pub core: u32,
+    /// What the images were built with beyond the program; also the physical core.
+    pub inputs: Inputs,
     /// Always five, in engine-code order.
     pub engines: [EngineImage; 5],
     /// What the runtime would do with the patch lists.
@@ -65,8 +69,7 @@ pub struct SubgraphImages {
 }
 
 impl SubgraphImages {
-    /// Builds the five images under a profile. An engine that cannot be built has an empty image
-    /// and a finding.
+    /// Builds the five images under a profile and on a core (the profile's default where absent).
     ///
     /// # Errors
     /// `core.unknown`; `image.profile` for a profile whose core cannot be evaluated.
@@ -77,28 +80,40 @@ impl SubgraphImages {
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
         check_core(subgraph.generation, core)?;
-        let inputs = Inputs::defaults(profile, subgraph, core).map_err(|error| {
-            let message = format!("the core of profile {} has no value: {error}", profile.name);
-            ApiError::new(ErrorKind::Undecodable, "image.profile", message)
-        })?;
+        let inputs = Inputs::defaults(profile, subgraph, core)
+            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        Ok(Self::build_with(subgraph, streams, profile, inputs))
+    }
+
+    /// Builds the five images with these inputs, in a modelled placement. An engine that cannot be
+    /// built has an empty image and a finding.
+    pub fn build_with(
+        subgraph: &Subgraph,
+        streams: [&[Slot]; 5],
+        profile: &Profile,
+        inputs: Inputs,
+    ) -> Self {
         let mut findings = Findings::new();
         let options = Options::default();
         let built = assemble_all(profile, subgraph, streams, &inputs, options, &mut findings);
-        let kept = built.patch_lists == PatchLists::Kept;
         let lengths = built.images.each_ref().map(|image| image.bytes().len() as u64);
         let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
-        let engines = built
-            .images
-            .map(|image| EngineImage::new(image, bases.next().unwrap_or_default(), kept));
-        Ok(Self {
+        let engines = built.images.map(|image| {
+            let mut engine = EngineImage::new(image, bases.next().unwrap_or_default());
+            if built.patch_lists != PatchLists::Kept {
+                engine.map = engine.map.with_freed_list();
+            }
+            engine
+        });
+        Self {
             profile: profile.name.clone(),
             generation: profile.generation,
             capabilities: profile.capabilities,
-            core: inputs.core,
+            inputs,
             engines,
             patch_lists: built.patch_lists,
             findings,
-        })
+        }
     }
 
     /// One engine.
@@ -114,10 +129,24 @@ impl SubgraphImages {
     }
 }
 
+impl SubgraphImages {
+    /// One engine, to place it elsewhere.
+    pub fn engine_mut(&mut self, engine: Engine) -> &mut EngineImage {
+        let [pe, act, pool, dve, sp] = &mut self.engines;
+        match engine {
+            Engine::Pe => pe,
+            Engine::Act => act,
+            Engine::Pool => pool,
+            Engine::Dve => dve,
+            Engine::Sp => sp,
+        }
+    }
+}
+
 impl EngineImage {
-    fn new(image: Image, base: DeviceAddr, list_is_kept: bool) -> Self {
+    /// Derives everything from an image that was built and placed by us.
+    pub fn new(image: Image, base: DeviceAddr) -> Self {
         let map = image.pc_map();
-        let map = if list_is_kept { map } else { map.with_freed_list() };
         let mut runs = runs(&image);
         let deleted = deleted(&image, &map, &runs);
         for run in &mut runs {
@@ -131,7 +160,9 @@ impl EngineImage {
         }
         let shape: Vec<(u32, u32)> = runs.iter().map(|run| (run.slot, run.slots)).collect();
         let rows = Rows::new(&shape, deleted);
-        Self { engine: image.engine, image, map, runs, rows, base }
+        let engine = image.engine;
+        let base_provenance = Provenance::Modelled;
+        Self { engine, image, map, runs, rows, base, base_provenance, captured: false }
     }
 
     /// The run that an image slot is in.
@@ -221,4 +252,10 @@ fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError>
         )),
         _ => Ok(()),
     }
+}
+
+/// The error for a profile that has no value for something.
+pub fn cannot_evaluate(name: &str, error: &dyn std::fmt::Display) -> ApiError {
+    let message = format!("profile {name} cannot be evaluated: {error}");
+    ApiError::new(ErrorKind::Undecodable, "image.profile", message)
 }

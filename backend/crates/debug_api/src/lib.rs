@@ -15,6 +15,7 @@ pub mod rows;
 pub mod program;
 pub mod sources;
 pub mod engines;
+pub mod pair;
 pub mod neff_file;
 pub mod profile_file;
 pub mod file;

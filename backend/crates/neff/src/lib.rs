@@ -1,4 +1,4 @@
-//! The NEFF container: header, archive, JSON documents and debug layers.
+//! The NEFF container: header, archive, JSON documents and debug layers; and captures (NTFF).
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
@@ -14,11 +14,13 @@ pub mod payload;
 pub mod archive;
 pub mod json;
 pub mod reader;
+pub mod wire;
 pub mod doc;
 pub mod package;
 mod subgraph;
 mod open;
 pub mod debug;
+pub mod ntff;
 
 pub use archive::Member;
 pub use budget::Budget;

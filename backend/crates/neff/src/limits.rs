@@ -34,6 +34,9 @@ pub struct Limits {
     pub stream_bytes: u64,
     /// Records, files and listing lines of all debug members of a file. Default 1,000,000.
     pub debug_records: usize,
+    /// Entries of the tables of a capture: images, patch rows, slices, rings, blocks, memory
+    /// categories and unknown fields, larger ones counted several times. Default 2,000,000.
+    pub capture_rows: usize,
     /// Simulator events. Default 1e9.
     pub simulator_events: u64,
 }
@@ -55,6 +58,7 @@ impl Default for Limits {
             subgraphs: 64,
             stream_bytes: 512 << 20,
             debug_records: 1_000_000,
+            capture_rows: 2_000_000,
             simulator_events: 1_000_000_000,
         }
     }

@@ -1,7 +1,7 @@
 //! Why bytes could not be read as a record, and where.
 
 /// A half-open range of bytes, relative to the start of what was being decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ByteSpan {
     /// First byte, 0-based.
     pub start: u64,

@@ -16,6 +16,8 @@ pub mod sync_mode;
 pub mod sync;
 pub mod patch;
 pub mod neff_header;
+pub mod ntff;
+pub mod trace_record;
 
 pub mod payload;
 

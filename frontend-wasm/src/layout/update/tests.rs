@@ -26,7 +26,7 @@ fn regions(subgraph: &str) -> RegionsAnswer {
         core: 4,
         provenance: Provenance::Modelled,
         engines: ["PE", "ACT", "POOL", "DVE", "SP"].into_iter().map(engine).collect(),
-        diagnostics: Vec::new(),
+        ..RegionsAnswer::default()
     }
 }
 

@@ -30,8 +30,106 @@ pub struct ImageAnswer {
     pub patches: Vec<PatchInfo>,
     /// Range record.
     pub ranges: RangesInfo,
+    /// Device base of the image.
+    pub base: String,
+    /// Where the base comes from: modelled placement, configured, or the capture's file.
+    pub base_provenance: Provenance,
+    /// Whether bytes and rows are a capture's.
+    pub captured: bool,
+    /// The capture that the image comes from or was built for; null without one.
+    pub capture: Option<CaptureInfo>,
+    /// How far the captured and the built image agree; null without a captured image.
+    pub agreement: Option<Agreement>,
+    /// What the image was built with beyond program and profile.
+    pub inputs: Vec<InputInfo>,
     /// Findings about this image.
     pub diagnostics: Vec<Finding>,
+}
+
+/// The capture of a run, as images name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureInfo {
+    /// Name of its file.
+    pub file: String,
+    /// Runtime version.
+    pub runtime: String,
+    /// Physical core.
+    pub core: u32,
+}
+
+/// How far a captured and a built image agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Slots of the captured image.
+    pub slots: u64,
+    /// Of them, those that are byte for byte the same at the same index.
+    pub same: u64,
+}
+
+/// An input of a built image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputInfo {
+    /// What it is, for example `request page` or `qSPIO0 read rings`.
+    pub name: String,
+    /// Its value in words or hex.
+    pub value: String,
+    /// Configured, or read from a capture's file.
+    pub provenance: Provenance,
+}
+
+/// The `diff` document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Engine.
+    pub engine: String,
+    /// Profile of the built image.
+    pub profile: String,
+    /// The capture.
+    pub capture: CaptureInfo,
+    /// Slots that are the same at the same index.
+    pub agreement: Agreement,
+    /// Slots of the built image.
+    pub modelled_slots: u64,
+    /// Slots by change, after alignment.
+    pub counts: ChangeCounts,
+    /// Number of runs in all.
+    pub total: u64,
+    /// Runs in image order; they tile both images.
+    pub runs: Vec<ChangeRun>,
+    /// Of the alignment.
+    pub provenance: Provenance,
+}
+
+/// Slots by change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeCounts {
+    /// Byte for byte equal.
+    pub same: u64,
+    /// The same place with other bytes.
+    pub rewritten: u64,
+    /// Only in the captured image.
+    pub only_real: u64,
+    /// Only in the built image.
+    pub only_modelled: u64,
+}
+
+/// Slots that follow each other and share one change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeRun {
+    /// `same rewritten only-real only-modelled`.
+    pub change: String,
+    /// First slot of the captured image, or where it would be.
+    pub real: u32,
+    /// First slot of the built image, or where it would be.
+    pub modelled: u32,
+    /// Slots.
+    pub slots: u32,
+    /// Region of the first slot.
+    pub region: String,
 }
 
 /// A region of an image.
@@ -86,7 +184,7 @@ pub struct RangesInfo {
 }
 
 /// The `regions` document: what the Regions view draws.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegionsAnswer {
     /// Version of this document.
     pub schema: u32,
@@ -102,6 +200,12 @@ pub struct RegionsAnswer {
     pub profiles: Vec<String>,
     /// Physical core in use.
     pub core: u32,
+    /// The capture that the images come from or were built for; null without one.
+    pub capture: Option<CaptureInfo>,
+    /// Whether the images shown are the capture's.
+    pub captured: bool,
+    /// What the images were built with beyond program and profile.
+    pub inputs: Vec<InputInfo>,
     /// The weakest of all engines.
     pub provenance: Provenance,
     /// Always five, PE ACT POOL DVE SP.
@@ -111,7 +215,7 @@ pub struct RegionsAnswer {
 }
 
 /// One engine of the Regions view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineRegions {
     /// Engine name.
     pub engine: String,
@@ -125,6 +229,10 @@ pub struct EngineRegions {
     pub base: String,
     /// Where the base comes from: modelled placement or configured.
     pub base_provenance: Provenance,
+    /// Whether bytes and rows are a capture's.
+    pub captured: bool,
+    /// How far the captured and the built image agree; null without a captured image.
+    pub agreement: Option<Agreement>,
     /// Display rows of the Code view.
     pub rows: u64,
     /// Non-overlapping runs in image order; PREAMBLE is split around MODEL_SWITCH.

@@ -176,6 +176,8 @@ pub enum Answer {
     Image(Box<ImageAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
+    /// To `diff`.
+    Diff(Box<DiffAnswer>),
     /// To `pc`.
     Pc(Box<PcAnswer>),
     /// To `ip`.

@@ -1,10 +1,11 @@
 //! Answers `image` and `regions`.
 
+use super::diff::{agreement, capture_info};
 use super::profiles;
 use super::view::View;
 use crate::answer::{
-    EngineRegions, ImageAnswer, PatchInfo, PatchMark, Range, RangesInfo, RegionInfo, RegionRun,
-    RegionsAnswer, SCHEMA,
+    Agreement, EngineRegions, ImageAnswer, InputInfo, PatchInfo, PatchMark, Range, RangesInfo,
+    RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
 };
 use crate::convert::{hex, hex_bytes, provenance};
 use crate::engines::EngineImage;
@@ -41,8 +42,54 @@ pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiE
             core: range(ranges.core),
             functions: range(ranges.functions),
         },
+        base: hex(view.base(view.engine).0.get()),
+        base_provenance: view.base(view.engine).1,
+        captured: engine.captured,
+        capture: view.pair.as_deref().map(capture_info),
+        agreement: agreement_of(&view, view.engine),
+        inputs: inputs(&view),
         diagnostics,
     })
+}
+
+/// Agreement of an engine's images, where there is a captured one.
+fn agreement_of(view: &View<'_>, engine: Engine) -> Option<Agreement> {
+    view.pair.as_deref()?.comparison(engine).map(agreement)
+}
+
+/// What the built image was built with.
+fn inputs(view: &View<'_>) -> Vec<InputInfo> {
+    let inputs = &view.images.inputs;
+    let from = provenance(inputs.provenance);
+    let input =
+        |name: &str, value: String| InputInfo { name: name.to_owned(), value, provenance: from };
+    let mut list = vec![
+        input("core", inputs.core.to_string()),
+        input("request page", hex(inputs.request_page)),
+        input("DVE table rings", inputs.dve_table.map(hex).join(", ")),
+        input("ACT table rings", inputs.act_table.map(hex).join(", ")),
+    ];
+    for (name, rings) in &inputs.rings {
+        for (side, bases) in [("read", &rings.read), ("write", &rings.write)] {
+            // A side that the I/O switch fills for each inference has no bases.
+            if bases.iter().any(|base| *base != 0) {
+                list.push(input(&format!("{name} {side} rings"), ring_text(bases)));
+            }
+        }
+    }
+    list
+}
+
+/// Sixteen bases: the first and the distance if there is one distance, else all.
+fn ring_text(bases: &[u64; 16]) -> String {
+    let [first, second, ..] = bases;
+    let step = second.wrapping_sub(*first);
+    let regular = bases.windows(2).all(|pair| matches!(pair, [a, b] if b.wrapping_sub(*a) == step));
+    if regular {
+        format!("{} + {} k, k = 0 to 15", hex(*first), hex(step))
+    } else {
+        bases.map(hex).join(", ")
+    }
 }
 
 /// PREAMBLE whole, MODEL_SWITCH inside it, then the others as far as they exist.
@@ -118,7 +165,10 @@ pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, 
             .unwrap_or_default(),
         profile: view.images.profile.clone(),
         profiles: profiles::names(files),
-        core: view.images.core,
+        core: view.images.inputs.core,
+        capture: view.pair.as_deref().map(capture_info),
+        captured: view.images.engines.iter().any(|engine| engine.captured),
+        inputs: inputs(&view),
         provenance: provenance(
             view.images
                 .engines
@@ -151,6 +201,8 @@ fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
         bytes: built.image.bytes().len() as u64,
         base: hex(base.get()),
         base_provenance,
+        captured: built.captured,
+        agreement: agreement_of(view, engine),
         rows: built.rows.total(),
         runs: runs.collect(),
         patches: marks(built),

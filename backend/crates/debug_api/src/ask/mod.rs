@@ -4,6 +4,7 @@ mod view;
 mod info;
 mod slots;
 mod profiles;
+mod diff;
 mod image;
 mod records;
 mod pc;
@@ -38,6 +39,9 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Record(Box::new(records::record(files, scope, name)?))
         }
         Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
+        Request::Diff { scope, from, count } => {
+            Answer::Diff(Box::new(diff::diff(files, scope, *from, *count)?))
+        }
         Request::Pc { scope, pc } => Answer::Pc(Box::new(pc::pc(files, scope, pc)?)),
         Request::Ip { scope, ip } => Answer::Ip(Box::new(pc::ip(files, scope, *ip)?)),
         Request::Profiles {} => Answer::Profiles(profiles::profiles(files)),
@@ -58,9 +62,12 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
 pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, ApiError> {
     match request.what.as_str() {
         "code" => code::code(files, request),
+        "diff" => diff::rows(files, request),
         other => {
             let shown: String = other.chars().take(64).collect();
-            Err(ApiError::bad_request(format!("there are no columns `{shown}`; there are: code")))
+            Err(ApiError::bad_request(format!(
+                "there are no columns `{shown}`; there are: code, diff"
+            )))
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::answer::{Finding, PlaceRef, Provenance};
 use crate::choice;
-use crate::convert::{self, hex, number};
+use crate::convert::{self, hex, number, provenance};
 use crate::engines::{EngineImage, SubgraphImages};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::pair::PairImages;
 use crate::request::Scope;
 use crate::scope;
 use device_image::IpPlace;
@@ -23,10 +24,13 @@ pub struct View<'a> {
     pub subgraph: &'a str,
     /// Engine.
     pub engine: Engine,
-    /// Images of the subgraph.
+    /// Images of the subgraph: the capture's where there is one and the built ones are not asked
+    /// for.
     pub images: Arc<SubgraphImages>,
     /// Why the profile is not the one that was asked for.
     pub profile_findings: Vec<Finding>,
+    /// Both sides of a capture.
+    pub pair: Option<Arc<PairImages>>,
     /// Base that the user set for the engine asked about.
     base: Option<DeviceAddr>,
 }
@@ -40,7 +44,12 @@ impl<'a> View<'a> {
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
         let generation = file.program(index).subgraph.generation;
         let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
-        let images = file.images(index, &chosen.profile, &chosen.key, scope.core)?;
+        let pair = scope::pair(files, scope, file, index)?;
+        let images = match &pair {
+            Some(pair) if scope.modelled || !pair.is_captured() => Arc::clone(&pair.modelled),
+            Some(pair) => Arc::clone(&pair.real),
+            None => file.images(index, &chosen.profile, &chosen.key, scope.core)?,
+        };
         let bytes = images.engine(engine).image.bytes().len() as u64;
         if base.is_some_and(|base| base.checked_add(bytes).is_none()) {
             return Err(ApiError::bad_request(format!(
@@ -55,6 +64,7 @@ impl<'a> View<'a> {
             engine,
             images,
             profile_findings: chosen.findings,
+            pair,
             base: base.map(DeviceAddr),
         })
     }
@@ -82,7 +92,10 @@ impl<'a> View<'a> {
     pub fn base(&self, engine: Engine) -> (DeviceAddr, Provenance) {
         match self.base {
             Some(base) if engine == self.engine => (base, Provenance::Configured),
-            _ => (self.images.engine(engine).base, Provenance::Modelled),
+            _ => {
+                let image = self.images.engine(engine);
+                (image.base, provenance(image.base_provenance))
+            }
         }
     }
 
@@ -90,7 +103,7 @@ impl<'a> View<'a> {
     pub fn base_origin(&self, engine: Engine) -> records::Provenance {
         match self.base {
             Some(_) if engine == self.engine => records::Provenance::Configured,
-            _ => records::Provenance::Modelled,
+            _ => self.images.engine(engine).base_provenance,
         }
     }
 

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use prost::Message as _;
-use prost::encoding::{WireType, decode_key, decode_varint};
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::error::NeffError;
 use crate::limits::Limits;
 use crate::package::Package;
+use crate::wire::{Body, Field, Value, WireError};
 
 /// Damaged records of one member that become findings of their own.
 const DAMAGED_RECORDS_LISTED: usize = 20;
@@ -169,10 +169,13 @@ impl DebugLayer {
             used: 0,
             by_id: Vec::new(),
         };
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let at = (bytes.len() - rest.len()) as u64;
-            if let Err(reason) = layer.field(bytes.len(), &mut rest, limits, findings) {
+        for field in Body::whole(0, bytes).fields() {
+            let outcome = field.and_then(|field| {
+                layer
+                    .field(&field, limits, findings)
+                    .map_err(|reason| WireError { at: field.at, reason })
+            });
+            if let Err(WireError { at, reason }) = outcome {
                 let error = NeffError::DebugMember { member: member.to_owned(), at, reason };
                 findings.push(Severity::Error, error.code(), error.place(), error.to_string());
                 break;
@@ -184,39 +187,31 @@ impl DebugLayer {
         layer
     }
 
-    /// Reads one field of the top level.
+    /// Takes one field of the top level.
     fn field(
         &mut self,
-        total: usize,
-        rest: &mut &[u8],
+        field: &Field<'_>,
         limits: &Limits,
         findings: &mut Findings,
     ) -> Result<(), String> {
-        let (tag, wire) = decode_key(rest).map_err(|error| error.to_string())?;
-        let body: &[u8] = match wire {
-            WireType::Varint => {
-                let number = decode_varint(rest).map_err(|error| error.to_string())?;
-                if tag == 4 {
+        let body = match field.value {
+            Value::Varint(number) => {
+                if field.number == 4 {
                     self.engine_number = Some(number);
                 }
                 return Ok(());
             }
-            WireType::LengthDelimited => {
-                let len = decode_varint(rest).map_err(|error| error.to_string())?;
-                take(rest, len)?
+            Value::Bytes(body) if body.missing > 0 => {
+                let have = body.bytes.len() as u64;
+                let len = have.saturating_add(body.missing);
+                return Err(format!("a length of {len} bytes, {have} are left"));
             }
-            WireType::SixtyFourBit => take(rest, 8)?,
-            WireType::ThirtyTwoBit => take(rest, 4)?,
-            WireType::StartGroup | WireType::EndGroup => {
-                return Err("a group, expected a varint, a fixed number or a length".to_owned());
-            }
+            Value::Bytes(body) => body,
+            Value::Fixed64(_) | Value::Fixed32(_) => return Ok(()),
         };
-        if wire != WireType::LengthDelimited {
-            return Ok(());
-        }
-        match tag {
-            1 => self.description = text(body),
-            2 => self.parent_layer = Some(text(body)).filter(|name| !name.is_empty()),
+        match field.number {
+            1 => self.description = body.text(),
+            2 => self.parent_layer = Some(body.text()).filter(|name| !name.is_empty()),
             3 | 5 if self.used >= limits.debug_records => {
                 return Err(format!(
                     "one more entry than the limit `debug_records` of {}",
@@ -224,8 +219,7 @@ impl DebugLayer {
                 ));
             }
             3 => {
-                let offset = (total - rest.len() - body.len()) as u64;
-                let record = self.record(offset, body, findings);
+                let record = self.record(body.at, body.bytes, findings);
                 // Lists and attributes take memory of their own.
                 let numbers = record.parents.len() + record.depends_on.len();
                 let numbers = numbers + record.waits_for.len() + record.depends_on_kinds.len();
@@ -235,7 +229,7 @@ impl DebugLayer {
             }
             5 => {
                 self.used += 1;
-                self.files.push(text(body));
+                self.files.push(body.text());
             }
             _ => {}
         }
@@ -287,21 +281,10 @@ impl DebugLayer {
     }
 }
 
-fn take<'a>(rest: &mut &'a [u8], len: u64) -> Result<&'a [u8], String> {
-    let split = usize::try_from(len).ok().and_then(|len| rest.split_at_checked(len));
-    let (body, tail) =
-        split.ok_or_else(|| format!("a length of {len} bytes, {} are left", rest.len()))?;
-    *rest = tail;
-    Ok(body)
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// As [`text`], without copying where the bytes are UTF-8.
+/// The bytes as text, without copying where they are UTF-8; what is none becomes U+FFFD.
 fn owned_text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| text(error.as_bytes()))
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Last component of a path of either style.

@@ -1,0 +1,178 @@
+//! An executable and a capture of one of its runs, seen together: the captured images, and the
+//! ones that are built with the values read from the capture.
+
+use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate};
+use crate::error::ApiError;
+use device_image::{
+    Captured, Comparison, Generation, PatchLists, Profile, Subgraph, captured_image,
+    inputs_of_capture, with_counts,
+};
+use neff::{Findings, Place, Severity};
+use records::{DeviceAddr, Engine, PatchRow, Provenance, Slot};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a capture holds of one engine.
+pub struct EngineCapture {
+    /// Device base of the image.
+    pub base: u64,
+    /// Device records.
+    pub slots: Vec<Slot>,
+    /// Patch rows, without sections.
+    pub rows: Vec<PatchRow>,
+}
+
+/// What a capture holds of one core, as far as images need it.
+pub struct CoreCapture {
+    /// Name of the capture's file.
+    pub file: String,
+    /// Runtime version, for example `2.27.23`.
+    pub runtime: String,
+    /// Physical core.
+    pub core: u32,
+    /// By engine code; `None` where the capture lacks an image or holds a damaged one.
+    pub engines: [Option<EngineCapture>; 5],
+    /// Descriptors on the read and the write side, by queue name and block.
+    pub counts: BTreeMap<(String, u32), (u32, u32)>,
+}
+
+/// Captured and built images of one subgraph.
+pub struct PairImages {
+    /// The capture's images; where it lacks one, the built one.
+    pub real: Arc<SubgraphImages>,
+    /// The images built with the values of the capture, at its bases.
+    pub modelled: Arc<SubgraphImages>,
+    /// How the two compare, by engine code; `None` where the capture lacks an image.
+    pub comparisons: [Option<Comparison>; 5],
+    /// Runtime version of the capture.
+    pub runtime: String,
+    /// Name of the capture's file.
+    pub file: String,
+    /// Physical core of the capture.
+    pub core: u32,
+}
+
+impl PairImages {
+    /// Builds both sides. Without a profile the runtime version picks one. What the two files do
+    /// not have in common is a finding; the built image then stands in for the captured one.
+    ///
+    /// # Errors
+    /// As [`SubgraphImages::build`].
+    pub fn build(
+        subgraph: &Subgraph,
+        streams: [&[Slot]; 5],
+        capture: &CoreCapture,
+        profile: Option<&Profile>,
+        core: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let mut findings = Findings::new();
+        let place = || Place { subgraph: Some(subgraph.name.clone()), ..Place::default() };
+        let profile = match profile {
+            Some(profile) => profile.clone(),
+            None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
+        };
+        let counted = with_counts(subgraph, |queue, block| {
+            capture.counts.get(&(queue.to_owned(), block)).copied()
+        });
+        let slots = capture
+            .engines
+            .each_ref()
+            .map(|engine| engine.as_ref().map_or(&[][..], |engine| engine.slots.as_slice()));
+        let core = core.unwrap_or(capture.core);
+        let recovered = inputs_of_capture(&profile, &counted, core, slots)
+            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        for message in recovered.missing {
+            findings.push(Severity::Info, "pair.input", place(), message);
+        }
+        let mut modelled =
+            SubgraphImages::build_with(&counted, streams, &profile, recovered.inputs.clone());
+        let mut comparisons = [const { None }; 5];
+        let mut engines = Vec::with_capacity(comparisons.len());
+        for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
+            let stream = streams.get(engine.index()).copied().unwrap_or(&[]);
+            let captured = capture.engines.get(engine.index()).and_then(Option::as_ref);
+            let built = modelled.engine_mut(engine);
+            let Some(captured) = captured else {
+                let message =
+                    format!("{} holds no image of {engine}; the built one is shown", capture.file);
+                let at = Place::engine(subgraph.name.clone(), engine.name());
+                findings.push(Severity::Warning, "pair.image-missing", at, message);
+                engines.push(EngineImage::new(built.image.clone(), built.base));
+                continue;
+            };
+            (built.base, built.base_provenance) = (DeviceAddr(captured.base), Provenance::File);
+            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
+            match captured_image(source, stream, &built.image) {
+                Ok((image, compared)) => {
+                    let mut real = EngineImage::new(image, built.base);
+                    (real.base_provenance, real.captured) = (Provenance::File, true);
+                    engines.push(real);
+                    *comparison = Some(compared);
+                }
+                Err(error) => {
+                    let message = format!(
+                        "the image in {} and this program do not belong together: {error}; the \
+                         built image is shown",
+                        capture.file
+                    );
+                    let at = Place::engine(subgraph.name.clone(), engine.name());
+                    findings.push(Severity::Error, "pair.structure", at, message);
+                    let mut shown = EngineImage::new(built.image.clone(), built.base);
+                    shown.base_provenance = Provenance::File;
+                    engines.push(shown);
+                }
+            }
+        }
+        findings.extend(modelled.findings.clone());
+        let engines = <[EngineImage; 5]>::try_from(engines)
+            .map_err(|_| ApiError::bad_request("a subgraph has five engines"))?;
+        let real = SubgraphImages {
+            profile: modelled.profile.clone(),
+            generation: modelled.generation,
+            capabilities: modelled.capabilities,
+            inputs: recovered.inputs,
+            engines,
+            patch_lists: PatchLists::Kept,
+            findings,
+        };
+        Ok(Self {
+            real: Arc::new(real),
+            modelled: Arc::new(modelled),
+            comparisons,
+            runtime: capture.runtime.clone(),
+            file: capture.file.clone(),
+            core: capture.core,
+        })
+    }
+
+    /// How an engine's images compare; `None` where the capture lacks one.
+    pub fn comparison(&self, engine: Engine) -> Option<&Comparison> {
+        self.comparisons.get(engine.index())?.as_ref()
+    }
+
+    /// Whether any image is the capture's.
+    pub fn is_captured(&self) -> bool {
+        self.comparisons.iter().any(Option::is_some)
+    }
+}
+
+/// The profile of a capture's runtime, or the generation's default with a finding.
+fn runtime_profile(
+    generation: Generation,
+    capture: &CoreCapture,
+    findings: &mut Findings,
+    place: Place,
+) -> Result<Profile, ApiError> {
+    let name = Profile::name_for_runtime(generation, &capture.runtime);
+    if name.is_none() {
+        let message = format!(
+            "no exact profile is known for runtime {} on {}; {} stands in",
+            capture.runtime,
+            generation.name(),
+            Profile::default_name(generation)
+        );
+        findings.push(Severity::Warning, "pair.runtime", place, message);
+    }
+    let name = name.unwrap_or(Profile::default_name(generation));
+    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
+}
