@@ -31,7 +31,8 @@ const MACROS: [&str; 7] =
 const DESERIALIZE: [&str; 10] = [
     "backend/crates/neff/src/doc",
     "backend/crates/neff/src/json",
-    "backend/crates/device_image/src/profile",
+    "backend/crates/device_image/src/placed",
+    "backend/crates/device_image/src/profile_text",
     "backend/crates/device_sim/src/timing",
     "backend/crates/debug_api/src/request",
     "backend/crates/debug_api/src/answer",
