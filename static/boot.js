@@ -1,14 +1,4 @@
-// Sets the theme before the program has loaded, then starts the program.
-const stored = (() => {
-  try {
-    return localStorage.getItem("theme");
-  } catch {
-    return null;
-  }
-})();
-const theme = new URLSearchParams(location.search).get("theme") ?? stored;
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-
+// Starts the program. The theme is on the document already; see theme.js.
 const version = new URL(import.meta.url).search;
 const program = await import(`./pkg/frontend_wasm.js${version}`);
 await program.default({ module_or_path: new URL(`./pkg/frontend_wasm_bg.wasm${version}`, import.meta.url) });

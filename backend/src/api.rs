@@ -70,6 +70,12 @@ pub async fn upload(
     Ok(json_response(StatusCode::CREATED, body))
 }
 
+/// `POST /api/v1/token`: whether the request bears the token that uploads need, so that a page can
+/// tell before it sends a file. The guard has answered those that do not.
+pub async fn token() -> StatusCode {
+    StatusCode::NO_CONTENT
+}
+
 /// Body of a new session.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -180,7 +186,8 @@ pub async fn blocking<T: Send + 'static>(
     Ok(done.await.map_err(Failure::internal)??)
 }
 
-async fn read_body(
+/// Reads a body up to a limit; `declared` is what its header says.
+pub async fn read_body(
     mut body: Body,
     limit: u64,
     declared: Option<u64>,

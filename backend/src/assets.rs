@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 struct Assets;
 
 /// Style sheets in the order in which they build on each other. They are served as one.
-pub const STYLES: [&str; 9] = [
+pub const STYLES: [&str; 10] = [
     "tokens.css",
     "base.css",
     "frame.css",
@@ -22,6 +22,7 @@ pub const STYLES: [&str; 9] = [
     "code.css",
     "source.css",
     "start.css",
+    "log.css",
     "responsive.css",
 ];
 
@@ -62,7 +63,7 @@ pub async fn serve(
     let gzip = headers
         .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.split(',').any(|part| part.trim().starts_with("gzip")));
+        .is_some_and(takes_gzip);
     let twin = gzip.then(|| Assets::get(&format!("{path}.gz"))).flatten();
     let encoded = twin.is_some();
     let data = match twin.or_else(|| Assets::get(&path)) {
@@ -83,6 +84,23 @@ pub async fn serve(
     response
 }
 
+/// Whether an `Accept-Encoding` takes gzip: named, or meant by `*`, with a weight above zero. The
+/// name itself outweighs the star.
+fn takes_gzip(value: &str) -> bool {
+    let weight = |name: &str| {
+        value.split(',').find_map(|part| {
+            let mut words = part.split(';').map(str::trim);
+            if !words.next()?.eq_ignore_ascii_case(name) {
+                return None;
+            }
+            let weight =
+                words.find_map(|word| word.strip_prefix(['q', 'Q'])?.trim().strip_prefix('='));
+            Some(weight.map_or(1.0, |text| text.trim().parse::<f32>().unwrap_or(0.0)))
+        })
+    };
+    weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
+}
+
 /// All style sheets in one, so that a page asks once.
 fn style() -> Vec<u8> {
     STYLES.iter().filter_map(|name| Assets::get(name)).fold(Vec::new(), |mut all, file| {
@@ -100,5 +118,22 @@ fn content_type(path: &str) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gzip_is_sent_to_those_who_take_it() {
+        for taken in ["gzip", "br, gzip", "GZIP;q=0.5", "gzip ; q=1", "*", "br;q=0, *;q=0.1"] {
+            assert!(takes_gzip(taken), "{taken}");
+        }
+        for refused in
+            ["", "br", "gzip;q=0", "gzip; q=0.000", "*;q=0", "gzip;q=0, *", "gzipped", "gzip;q=x"]
+        {
+            assert!(!takes_gzip(refused), "{refused}");
+        }
     }
 }

@@ -113,7 +113,7 @@ impl Library {
     /// Joins opened files into one session and returns its id.
     ///
     /// # Errors
-    /// `session.empty` without files, `session.too-many` above 64, `session.unknown-file` for an id
+    /// `session.empty` without files, `session.too-many` above 64, `session.unknown` for an id
     /// that is not an open file.
     pub fn join(&self, ids: &[String]) -> Result<String, ApiError> {
         match ids {
@@ -137,7 +137,7 @@ impl Library {
             let shown: String = id.chars().take(64).collect();
             return Err(ApiError::new(
                 ErrorKind::NotFound,
-                "session.unknown-file",
+                "session.unknown",
                 format!("no file with the id `{shown}` is open"),
             ));
         }

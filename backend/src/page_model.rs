@@ -5,6 +5,7 @@
 //! templates, since names come from files. Every page is useful without script; where script runs,
 //! the application replaces what stands in `<main>`.
 
+use crate::log_form::LogForm;
 use askama::Template;
 
 /// The frame of every page.
@@ -22,6 +23,10 @@ pub struct Shell {
     pub version: String,
     /// Whether the browser bundle is part of this build.
     pub bundle: bool,
+    /// Whether the server takes files only with its token.
+    pub token: bool,
+    /// Address of the script that sets the theme before anything is drawn.
+    pub theme: String,
     /// Addresses of the style sheets, in order.
     pub styles: Vec<String>,
     /// Address of the boot module.
@@ -98,6 +103,8 @@ pub struct StartPage {
     pub command: String,
     /// Why the last file was refused; empty if none was.
     pub problem: String,
+    /// The box for a runtime log.
+    pub log: LogForm,
 }
 
 /// An opened file.
@@ -417,7 +424,10 @@ mod tests {
             assert!(!html.contains("style="), "a style attribute");
             assert!(!html.contains("onclick"), "an inline handler");
             let scripts = html.matches("<script").count();
-            assert_eq!(scripts, html.matches("<script type=\"module\" src=").count());
+            // The theme's script stands alone in its kind: it has to run before the first paint.
+            let modules = html.matches("<script type=\"module\" src=").count();
+            let early = html.matches("<script src=").count();
+            assert_eq!((early, scripts), (1, early + modules), "an inline script");
         }
     }
 

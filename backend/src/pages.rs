@@ -7,13 +7,15 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
+use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
-    StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
+    ViewContent, ViewPage,
 };
 use crate::page_parts::{
     code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
 };
+use crate::view_query::{ViewQuery, query_text, readable};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -21,7 +23,6 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
-use serde::Deserialize;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
@@ -29,36 +30,45 @@ const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
 const VIEWS: [(&str, &str, &str); 2] = [("regions", "Regions", "1"), ("code", "Code", "2")];
 
-/// State of a view in its address.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct ViewQuery {
-    s: Option<String>,
-    e: Option<String>,
-    slot: Option<String>,
-    ip: Option<String>,
-    pc: Option<String>,
-    profile: Option<String>,
-    core: Option<String>,
-    base: Option<String>,
-    ntff: Option<String>,
-    /// `modelled`: the image built with a capture's values instead of the captured one.
-    image: Option<String>,
-    from: Option<String>,
-}
-
 /// `GET /`: opened files and the two ways to open one.
 pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     let listed = app.library.list();
     let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
     let limit = app.library.limits().upload_bytes;
     let page = StartPage {
-        shell: Shell { title: "neffscope".to_owned(), ..shell("start", "", "") },
+        shell: Shell {
+            title: "neffscope".to_owned(),
+            token: app.needs_token,
+            ..shell("start", "", "")
+        },
         files: rows,
         limit: format!("up to {}", binary_units(limit)),
         command: "neffscope serve FILE".to_owned(),
         problem: String::new(),
+        log: log_form(&app, "", ""),
     };
     html(StatusCode::OK, &page)
+}
+
+/// The log box with the opened files; the newest one is chosen, or the one with an id.
+pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
+    let mut files: Vec<LogChoice> = app
+        .library
+        .list()
+        .iter()
+        .map(|listed| LogChoice {
+            id: listed.id.clone(),
+            name: clean(listed.session.files().first().map_or("", |file| file.name())),
+            on: listed.id == id,
+        })
+        .collect();
+    if id.is_empty()
+        && text.is_empty()
+        && let Some(first) = files.first_mut()
+    {
+        first.on = true;
+    }
+    LogForm { files, text: text.to_owned() }
 }
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
@@ -120,7 +130,8 @@ pub async fn not_found() -> Response {
     )
 }
 
-fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+/// A page that says why there is none.
+pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
     let page = ErrorPage {
         shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
         status: status.as_u16(),
@@ -132,7 +143,8 @@ fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Resp
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
-fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
+/// A rendered page with its headers.
+pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     let body = page.render().map_err(Failure::internal)?;
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
@@ -141,7 +153,8 @@ fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     Ok(response)
 }
 
-fn shell(page: &str, session: &str, view: &str) -> Shell {
+/// The frame of a page.
+pub fn shell(page: &str, session: &str, view: &str) -> Shell {
     let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
     Shell {
         title: "neffscope".to_owned(),
@@ -150,6 +163,8 @@ fn shell(page: &str, session: &str, view: &str) -> Shell {
         session: session.to_owned(),
         version: assets::version().to_owned(),
         bundle: assets::has_bundle(),
+        token: false,
+        theme: asset("theme.js"),
         styles: vec![asset(assets::STYLE)],
         boot: asset("boot.js"),
         crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
@@ -313,33 +328,6 @@ fn view_page(
     Ok(ViewPage { shell, content: Some(content) })
 }
 
-/// The parts of an address that are numbers, without those that are none; a finding for each.
-fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
-    let mut query = query.clone();
-    let mut unread = Vec::new();
-    let parts = [
-        ("slot", &mut query.slot),
-        ("ip", &mut query.ip),
-        ("core", &mut query.core),
-        ("ntff", &mut query.ntff),
-        ("from", &mut query.from),
-    ];
-    for (name, part) in parts {
-        if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
-            let shown: String = part.take().unwrap_or_default().chars().take(40).collect();
-            unread.push(FindingRow {
-                code: "address.part".to_owned(),
-                severity: "warning".to_owned(),
-                message: clean(&format!(
-                    "`{name}={shown}` in the address is no number and is not used"
-                )),
-                place: String::new(),
-            });
-        }
-    }
-    (query, unread)
-}
-
 /// The display row of the selected place, if the address names one.
 fn selected(session: &Session, scope: &Scope, query: &ViewQuery) -> Result<Option<u64>, ApiError> {
     let scope = scope.clone();
@@ -438,44 +426,5 @@ fn view_content(
             String::new()
         },
         next: if end < block.total { page(end) } else { String::new() },
-    }
-}
-
-/// The query of a link that keeps the view's scope: another engine, or one more key.
-fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, String)>) -> String {
-    let kept = [
-        ("s", query.s.as_deref()),
-        ("e", engine.or(query.e.as_deref())),
-        ("profile", query.profile.as_deref()),
-        ("core", query.core.as_deref()),
-        ("base", query.base.as_deref()),
-        ("ntff", query.ntff.as_deref()),
-        ("image", query.image.as_deref()),
-        more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
-    ];
-    let mut text = String::new();
-    for (key, value) in kept {
-        if let Some(value) = value {
-            text.push(if text.is_empty() { '?' } else { '&' });
-            text.push_str(key);
-            text.push('=');
-            text.push_str(&percent(value));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_keep_their_scope() {
-        let query = ViewQuery { s: Some("a&b".to_owned()), ..ViewQuery::default() };
-        assert_eq!(
-            query_text(&query, Some("SP"), Some(("slot", "4".to_owned()))),
-            "?s=a%26b&e=SP&slot=4"
-        );
-        assert_eq!(query_text(&ViewQuery::default(), None, None), "");
     }
 }

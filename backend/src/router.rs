@@ -2,7 +2,7 @@
 
 use crate::api::{self, App};
 use crate::guard::{Policy, guard};
-use crate::{assets, pages};
+use crate::{assets, log_page, pages};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -20,8 +20,10 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/", get(pages::start))
         .route("/f/{id}/{view}", get(pages::view))
         .route("/local/{view}", get(pages::local))
+        .route("/log", get(log_page::form).post(log_page::read))
         .route("/static/{*path}", get(assets::serve))
         .route("/api/v1/files", post(api::upload))
+        .route("/api/v1/token", post(api::token))
         .route("/api/v1/sessions", post(api::new_session))
         .route("/api/v1/sessions/{id}/ask", post(api::ask))
         .route("/api/v1/sessions/{id}/columns", get(api::columns))

@@ -34,6 +34,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Ntff(ntff) => &ntff.diagnostics,
         Answer::Image(image) => &image.diagnostics,
         Answer::Regions(regions) => &regions.diagnostics,
+        Answer::Log(log) => &log.diagnostics,
         _ => &[],
     }
 }
@@ -104,7 +105,8 @@ fn info_text(info: &InfoAnswer) -> String {
     out
 }
 
-fn findings_text(out: &mut String, findings: &[Finding]) {
+/// The findings, one a line.
+pub fn findings_text(out: &mut String, findings: &[Finding]) {
     for finding in findings {
         let mut place = String::new();
         let at = &finding.at;
@@ -278,7 +280,8 @@ fn source_text(source: &[SourceItem]) -> String {
     source.iter().find(|item| item.line.is_some()).map(place_text).unwrap_or_default()
 }
 
-fn place_text(item: &SourceItem) -> String {
+/// File and line of a record, as a trailing remark.
+pub fn place_text(item: &SourceItem) -> String {
     match (&item.file, item.line) {
         (Some(file), Some(line)) => format!("  {}:{line}", printable(file)),
         (Some(file), None) => format!("  {}", printable(file)),

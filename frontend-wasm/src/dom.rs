@@ -59,6 +59,11 @@ impl El {
         self
     }
 
+    /// Whether it has a class.
+    pub fn has_class(&self, class: &str) -> bool {
+        self.0.class_list().contains(class)
+    }
+
     /// Sets an attribute.
     #[must_use]
     pub fn attr(self, name: &str, value: &str) -> Self {

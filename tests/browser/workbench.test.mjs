@@ -188,7 +188,8 @@ test("a file is read in this browser alone, and again after a reload", { skip },
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     const sent = [];
     page.on("request", (request) => request.url().includes("/api/") && sent.push(request.url()));
-    await page.getByRole("radio", { name: /In this browser only/ }).check();
+    // Nothing has to be chosen: reading here is what happens by itself.
+    assert.ok(await page.getByRole("radio", { name: /Read in this browser/ }).isChecked());
     await drop(page, "#drop", "matmul_small.neff", readFileSync(small));
     await settled(page, "SET_ORDERING_MODE");
     assert.equal(new URL(page.url()).pathname, "/local/regions");
@@ -210,7 +211,7 @@ test("a file is read in this browser alone, and again after a reload", { skip },
 
 test("a file opened on the server has an address for others", { skip }, async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
-    await page.getByRole("radio", { name: /On this server/ }).check();
+    await page.getByRole("radio", { name: /Upload to this server/ }).check();
     await drop(page, "#drop", "matmul_small.neff", readFileSync(small));
     await page.waitForURL(/\/f\/[a-z2-7]+\/regions/);
     await settled(page, "SET_ORDERING_MODE");
@@ -220,7 +221,7 @@ test("a file opened on the server has an address for others", { skip }, async ()
 test("a damaged file is refused in words, here and on the server", { skip }, async () => {
   const damaged = readFileSync(small).subarray(0, 3_000);
   const refused = [/status of 4\d\d/];
-  for (const way of [/In this browser only/, /On this server/]) {
+  for (const way of [/Read in this browser/, /Upload to this server/]) {
     await withPage(browser, `${server.url}/`, { expected: refused }, async (page) => {
       await page.getByRole("radio", { name: way }).check();
       await drop(page, "#drop", "cut.neff", damaged);
@@ -266,6 +267,13 @@ for (const [name, context] of [
       await page.locator(".xp .xi").first().waitFor();
       await page.waitForTimeout(300);
       assert.deepEqual(await accessibilityProblems(page), []);
+      // The breadcrumb has room for the place, and cuts nothing but names.
+      const crumb = await page.evaluate(() => {
+        const crumb = document.querySelector(".crumb");
+        const last = crumb.lastElementChild;
+        return [crumb.scrollWidth <= crumb.clientWidth, last.scrollWidth <= last.clientWidth, last.textContent];
+      });
+      assert.deepEqual(crumb, [true, true, "slot 64"]);
       await screenshot(page, `code-${name}`);
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keys" }).waitFor();

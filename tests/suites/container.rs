@@ -298,7 +298,7 @@ fn limits_are_kept_and_named() {
     let refuse =
         |limits: Limits| neff::open(&file, &limits, &mut Findings::new()).unwrap_err().code();
     let limits = Limits::default();
-    assert_eq!(refuse(Limits { upload_bytes: 100, ..limits }), "neff.file-limit");
+    assert_eq!(refuse(Limits { upload_bytes: 100, ..limits }), "limit.upload");
     assert_eq!(refuse(Limits { inflated_bytes: 20479, ..limits }), "neff.inflated-limit");
     assert_eq!(refuse(Limits { ratio: 5, ratio_from_bytes: 1000, ..limits }), "neff.ratio-limit");
     assert_eq!(refuse(Limits { members: 18, ..limits }), "archive.member-limit");

@@ -247,7 +247,7 @@ async fn sessions_are_bounded_and_hold_files_only() {
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let session = json["id"].as_str().unwrap().to_owned();
     let cases = [
-        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown-file"),
+        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown"),
         (join(vec![id; 65]), StatusCode::PAYLOAD_TOO_LARGE, "session.too-many"),
         (join(vec![]), StatusCode::BAD_REQUEST, "session.empty"),
         (
@@ -324,6 +324,34 @@ async fn foreign_hosts_origins_and_tokens_are_refused() {
     }
     let (status, _, _) = send(&app, with(header::AUTHORIZATION, "Bearer t0k")).await;
     assert_eq!(status, StatusCode::CREATED);
+    // A page asks whether its token is right before it sends a file.
+    for (token, status) in
+        [("Bearer t0k", StatusCode::NO_CONTENT), ("Bearer t0j", StatusCode::UNAUTHORIZED)]
+    {
+        let mut ask = request("POST", "/api/v1/token", Body::empty());
+        ask.headers_mut().insert(header::AUTHORIZATION, token.parse().unwrap());
+        let (got, _, _) = send(&app, ask).await;
+        assert_eq!(got, status, "{token}");
+    }
+    let (_, _, page) = send(&app, request("GET", "/", Body::empty())).await;
+    assert!(String::from_utf8(page).unwrap().contains(r#"data-token="needed""#));
+    let (_, _, page) = send(&plain(), request("GET", "/", Body::empty())).await;
+    assert!(!String::from_utf8(page).unwrap().contains("data-token"));
+}
+
+#[tokio::test]
+async fn gzip_is_not_sent_to_those_who_refuse_it() {
+    let app = plain();
+    for (accept, packed) in [("gzip", true), ("gzip;q=0", false), ("gzip;q=0, identity", false)] {
+        for path in ["/static/app.css", "/"] {
+            let mut get = request("GET", path, Body::empty());
+            get.headers_mut().insert(header::ACCEPT_ENCODING, accept.parse().unwrap());
+            let (status, response, _) = send(&app, get).await;
+            assert_eq!(status, StatusCode::OK);
+            let encoding = response.headers().get(header::CONTENT_ENCODING);
+            assert_eq!(encoding.is_some_and(|name| name == "gzip"), packed, "{path} {accept}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -368,4 +396,59 @@ async fn names_with_markup_are_text_on_every_page() {
         assert!(!page.contains("<img"), "{path}");
         assert!(page.contains("img src=x"), "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_log_is_read_without_script() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    let form = format!("file={id}&text=POOL+neff_ip+2%0D%0Astatus%3D1006+%3Cb%3E");
+    let (status, _, body) = send(&app, request("POST", "/log", form)).await;
+    assert_eq!(status, StatusCode::OK);
+    let page = String::from_utf8(body).unwrap();
+    assert!(page.contains("NRT_EXEC_OOB"), "{page}");
+    assert!(page.contains(&format!("/f/{id}/code?s=sg00&#38;e=POOL&#38;slot=")), "{page}");
+    // Text of a log is text.
+    assert!(page.contains("status=1006 &#60;b&#62;"), "{page}");
+
+    // Without a file lines are explained, an unknown file is an error page.
+    let (status, _, body) = send(&app, request("POST", "/log", "file=&text=status%3D5")).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(String::from_utf8(body).unwrap().contains("NRT_TIMEOUT"));
+    let (status, ..) = send(&app, request("POST", "/log", "file=nope&text=x")).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    let (status, ..) = send(&app, request("GET", "/log", "")).await;
+    assert_eq!(status, StatusCode::OK);
+    let large = format!("file=&text={}", "x".repeat(4 << 20));
+    let (status, ..) = send(&app, request("POST", "/log", large)).await;
+    assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
+}
+
+#[tokio::test]
+async fn a_log_needs_no_token_but_the_own_origin() {
+    let policy = Policy { token: Some("secret".to_owned()), ..Policy::default() };
+    let app = server(Limits::default(), policy);
+    let (status, ..) = send(&app, request("POST", "/log", "file=&text=status%3D5")).await;
+    assert_eq!(status, StatusCode::OK);
+    let mut foreign = request("POST", "/log", "file=&text=status%3D5");
+    foreign.headers_mut().insert(header::ORIGIN, "http://evil.example".parse().unwrap());
+    let (status, _, body) = send(&app, foreign).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::FORBIDDEN, "request.foreign-origin"));
+}
+
+#[tokio::test]
+async fn a_log_can_be_asked_for() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    let ask = |text: String| {
+        let body = serde_json::json!({"ask": "log", "text": text}).to_string();
+        request("POST", &format!("/api/v1/sessions/{id}/ask"), body)
+    };
+    let (status, _, body) = send(&app, ask("POOL neff_ip 2".to_owned())).await;
+    assert_eq!(status, StatusCode::OK);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["lines"][0]["kind"], "engine-pc");
+    assert_eq!(json["lines"][0]["answer"]["neff_ip"], 2);
+    let (status, _, body) = send(&app, ask("x".repeat(1 << 20))).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "limit.question"));
 }

@@ -5,6 +5,7 @@ pub mod slot_text;
 pub mod debug_member;
 pub mod tar_writer;
 pub mod ntff_writer;
+pub mod pair_builder;
 pub mod neff_builder;
 pub mod pair;
 pub mod fixtures;
@@ -12,6 +13,7 @@ pub mod golden;
 pub mod real_files;
 pub mod fuzz;
 pub mod fuzz_pc_map;
+pub mod fuzz_log;
 pub mod fuzz_ntff;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

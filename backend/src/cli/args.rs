@@ -113,6 +113,19 @@ pub struct IpArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct LogArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Text of a runtime log; `-` reads it from the standard input
+    pub log: PathBuf,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Device base of the engine's image, for lines that do not name their own
+    #[arg(long, value_name = "ADDR")]
+    pub base: Option<String>,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = limits_help())]
 pub struct ServeArgs {
     /// NEFF files to open at the start

@@ -4,14 +4,16 @@
 //! the file and the byte offset.
 
 mod args;
+mod log;
 mod stop;
 
 use crate::format;
+use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ServeArgs,
-    SlotsArgs,
+    ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs,
+    ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -43,6 +45,8 @@ enum Command {
     Ip(IpArgs),
     /// What a capture holds: cores, images, patch rows, records, rings, memory
     Ntff(NtffArgs),
+    /// What the lines of a runtime log say, and where they lead in the file
+    Log(LogArgs),
     /// The runtime profiles that images can be built with
     Profiles(OutputArgs),
     /// Serve the browser application
@@ -86,6 +90,12 @@ fn answer(command: Command) -> Result<u8, Stop> {
             ask_pair(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ntff(args) => ask(&args.file, &args.output, Request::Ntff { f: None }),
+        Command::Log(args) => {
+            let text = log::text(&args.log)?;
+            let scope = scope(&args.place, Some(&args.profile), args.base)?;
+            let request = Request::Log { scope, text };
+            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
+        }
         Command::Profiles(output) => {
             let none = Path::new("profiles");
             let session = Session::new(Vec::new());
@@ -168,6 +178,8 @@ fn print(
 ) -> Result<u8, Stop> {
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?
+    } else if let Answer::Log(log) = answer {
+        log_text(log)
     } else {
         text::human(answer)
     };

@@ -6,8 +6,9 @@
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
+use super::token::Problem;
 use debug_api::answer::{
-    GotoAnswer, InfoAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
+    GotoAnswer, InfoAnswer, LogAnswer, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -67,6 +68,8 @@ pub enum Arrived {
     Goto(Rc<GotoAnswer>),
     /// To `pc`, for an address bar that names a PC.
     Pc(Rc<PcAnswer>),
+    /// To `log`.
+    Log(Rc<LogAnswer>),
 }
 
 /// Something that happened.
@@ -129,6 +132,14 @@ pub enum Action {
     PaletteEnter(Option<usize>),
     /// Close what floats above the panes.
     CloseOverlay,
+    /// Read this text as a runtime log.
+    LogRead(String),
+    /// Forget the log that was read.
+    LogClear,
+    /// Go to a place of a line of the log: number of the row, number of the place.
+    LogGo(usize, usize),
+    /// Use a base that was solved for, by its number.
+    LogBase(usize),
     /// The theme was chosen.
     SetTheme(Theme),
     /// Whether single-letter keys do anything.
@@ -153,6 +164,14 @@ pub enum Action {
     OpeningCancel,
     /// The file cannot be opened.
     OpeningFailed(Notice),
+    /// A file of this name cannot be sent without the token, or without another one.
+    TokenWanted(String, Option<Problem>),
+    /// Something was typed as the token.
+    TokenGiven(String),
+    /// The server has taken the token.
+    TokenTaken,
+    /// The server has not taken the token that was typed, or could not be asked.
+    TokenRefused(Problem),
     /// The worker has opened the file.
     OpenedLocal(Rc<InfoAnswer>),
     /// The server has opened the file under this id.
@@ -245,7 +264,9 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
-    /// Stop reading or sending a file.
+    /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
+    CheckToken(String),
+    /// Stop reading or sending a file, or waiting with it.
     CancelOpening,
     /// Load another document.
     Navigate(String),

@@ -5,6 +5,12 @@
 
 pub mod store;
 
+pub mod token;
+
+pub mod log;
+
+pub mod wanted;
+
 pub mod state;
 
 pub mod action;

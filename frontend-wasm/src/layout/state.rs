@@ -3,7 +3,10 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+use super::log::LogBox;
 use super::store::RowStore;
+use super::token::TokenBox;
+pub use super::wanted::Wanted;
 use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -249,6 +252,8 @@ pub enum About {
     Source,
     /// The go-to box.
     Goto,
+    /// The box for a runtime log.
+    Log,
     /// An address that was followed: its parts that do not exist.
     Address,
 }
@@ -274,6 +279,10 @@ pub enum Overlay {
     Keys,
     /// All findings about the file.
     Findings,
+    /// The server's token is asked for.
+    Token,
+    /// The box for a runtime log.
+    Log,
 }
 
 /// The go-to box.
@@ -332,30 +341,8 @@ pub enum Purpose {
     Goto,
     /// PC of the address bar.
     Pc,
-}
-
-/// A place that was asked for before the images were known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
-    /// Whether a place has to be found when the images arrive.
-    pub pending: bool,
-    /// Engine.
-    pub e: String,
-    /// Image slot.
-    pub slot: Option<u32>,
-    /// NEFF IP.
-    pub ip: Option<u32>,
-    /// Device PC.
-    pub pc: Option<String>,
-    /// Whether the move makes a history entry once it is done.
-    pub jump: bool,
-}
-
-impl Wanted {
-    /// Whether the address names a place.
-    pub const fn had_place(&self) -> bool {
-        self.slot.is_some() || self.ip.is_some() || self.pc.is_some()
-    }
+    /// Lines of a runtime log.
+    Log,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -440,6 +427,8 @@ pub struct State {
     pub goto: GotoBox,
     /// Palette.
     pub palette: PaletteBox,
+    /// The runtime log that was pasted.
+    pub log: LogBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.
@@ -448,6 +437,8 @@ pub struct State {
     pub toast: Option<Toast>,
     /// File on its way in.
     pub opening: Option<Opening>,
+    /// The server's token.
+    pub token: TokenBox,
     /// Whether any answer takes longer than 300 ms.
     pub slow: bool,
     /// Counts all serials of this state.

@@ -4,9 +4,11 @@
 
 mod answers;
 mod boxes;
+mod log;
 mod open;
 mod run;
 mod select;
+mod token;
 #[cfg(test)]
 mod tests;
 
@@ -100,6 +102,9 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::PaletteActive(_)
         | Action::PaletteEnter(_)
         | Action::CloseOverlay => boxes::apply(state, action, out),
+        Action::LogRead(_) | Action::LogClear | Action::LogGo(..) | Action::LogBase(_) => {
+            log::apply(state, action, out);
+        }
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -151,6 +156,10 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::OpeningFailed(_)
         | Action::OpenedLocal(_)
         | Action::OpenedRemote(_) => open::apply(state, action, out),
+        Action::TokenWanted(..)
+        | Action::TokenGiven(_)
+        | Action::TokenTaken
+        | Action::TokenRefused(_) => token::apply(state, action, out),
         Action::Answer { .. }
         | Action::Failed { .. }
         | Action::Rows { .. }
@@ -357,12 +366,17 @@ fn capital(text: &str) -> String {
 /// Opens what floats above the panes and says where the focus goes.
 fn overlay(state: &mut State, overlay: Overlay, out: &mut Effects) {
     use super::action::FocusOn;
+    // Whoever leaves the question for the token does not want the file sent.
+    if overlay != Overlay::Token && state.token.file.take().is_some() {
+        out.push(Effect::CancelOpening);
+        out.push(Effect::Say("The file was not sent".to_owned()));
+    }
     state.overlay = overlay;
     out.mark(Dirty::OVERLAY);
     out.push(Effect::Focus(match overlay {
         Overlay::None => FocusOn::Before,
         Overlay::Palette => FocusOn::Palette,
-        Overlay::Keys | Overlay::Findings => FocusOn::Dialog,
+        Overlay::Keys | Overlay::Findings | Overlay::Log | Overlay::Token => FocusOn::Dialog,
     }));
 }
 

@@ -45,32 +45,7 @@ impl DialogPanel {
                 }
             })
         };
-        let keep = {
-            let own = root.clone();
-            // Tab stays inside the dialog.
-            on(&root, "keydown", move |event| {
-                let Some(key) = event.dyn_ref::<KeyboardEvent>().filter(|key| key.key() == "Tab")
-                else {
-                    return;
-                };
-                let Ok(all) = own.query_selector_all("button, a[href], [tabindex='0']") else {
-                    return;
-                };
-                let at =
-                    |index: u32| all.get(index).and_then(|node| node.dyn_into::<Element>().ok());
-                let (first, last) = (at(0), all.length().checked_sub(1).and_then(at));
-                let now = crate::dom::document().and_then(|document| document.active_element());
-                let to = match key.shift_key() {
-                    true if now == first || now == crate::dom::find(&own, ".dlg") => last,
-                    false if now == last => first,
-                    _ => return,
-                };
-                event.prevent_default();
-                if let Some(to) = to.and_then(|to| to.dyn_into::<web_sys::HtmlElement>().ok()) {
-                    let _ = to.focus();
-                }
-            })
-        };
+        let keep = keep_tab(&root);
         let drawn = (Overlay::None, 0, false);
         Self { root, sheet, drawn, _listeners: vec![press, keep] }
     }
@@ -112,6 +87,31 @@ impl DialogPanel {
         }
         replace_children(&self.sheet, parts);
     }
+}
+
+/// Keeps Tab inside a dialog.
+pub fn keep_tab(root: &Element) -> Listener {
+    let own = root.clone();
+    on(root, "keydown", move |event| {
+        let Some(key) = event.dyn_ref::<KeyboardEvent>().filter(|key| key.key() == "Tab") else {
+            return;
+        };
+        let Ok(all) = own.query_selector_all("button, a[href], input, [tabindex='0']") else {
+            return;
+        };
+        let at = |index: u32| all.get(index).and_then(|node| node.dyn_into::<Element>().ok());
+        let (first, last) = (at(0), all.length().checked_sub(1).and_then(at));
+        let now = crate::dom::document().and_then(|document| document.active_element());
+        let to = match key.shift_key() {
+            true if now == first || now == crate::dom::find(&own, ".dlg") => last,
+            false if now == last => first,
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(to) = to.and_then(|to| to.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = to.focus();
+        }
+    })
 }
 
 fn keys(state: &State) -> El {

@@ -185,6 +185,9 @@ fn path(state: &State, view: View, address: &Address) -> String {
     format!("{base}/{}?{}", view.name(), address.query())
 }
 
+/// Class of the parts of the breadcrumb that a phone leaves out: subgraph, and region of a slot.
+const IN_BETWEEN: &str = "hide-s";
+
 /// File, subgraph, engine, region, slot; each part leads to its start.
 fn crumbs(state: &State) -> Vec<El> {
     let at = &state.selection;
@@ -203,7 +206,7 @@ fn crumbs(state: &State) -> Vec<El> {
     let main = state.engine().and_then(place::first_slot);
     let mut parts = vec![link(file.to_owned(), main)];
     if !at.s.is_empty() {
-        parts.push(link(at.s.clone(), main));
+        parts.push(link(at.s.clone(), main).class(IN_BETWEEN));
     }
     parts.push(link(at.e.clone(), main));
     let run = state.engine().and_then(|engine| {
@@ -211,7 +214,8 @@ fn crumbs(state: &State) -> Vec<El> {
         engine.runs.get(place::run_of_row(engine, row)?)
     });
     if let Some(run) = run {
-        parts.push(link(run.region.clone(), u32::try_from(run.slot).ok()));
+        let part = link(run.region.clone(), u32::try_from(run.slot).ok());
+        parts.push(if at.is_some() { part.class(IN_BETWEEN) } else { part });
     }
     match (at.slot, at.ip) {
         (Some(slot), _) => parts.push(link(format!("slot {slot}"), Some(slot))),
@@ -222,8 +226,9 @@ fn crumbs(state: &State) -> Vec<El> {
     let mut out = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
         if number > 0 {
-            let sep = svg("svg").class("sep").attr("aria-hidden", "true");
-            out.push(sep.child(svg("use").attr("href", "#chev")));
+            let between = part.has_class(IN_BETWEEN);
+            let sep = svg("svg").class(if between { "sep hide-s" } else { "sep" });
+            out.push(sep.attr("aria-hidden", "true").child(svg("use").attr("href", "#chev")));
         }
         out.push(if number == last { part.attr("aria-current", "location") } else { part });
     }

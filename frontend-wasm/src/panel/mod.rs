@@ -35,6 +35,10 @@ pub mod palette;
 
 pub mod dialog;
 
+pub mod token;
+
+pub mod log;
+
 pub mod notice;
 
 pub mod local;

@@ -16,7 +16,7 @@ use crate::paint::glyph::icon;
 use web_sys::Element;
 
 /// Kinds of notices in the order of their number in the document.
-const ABOUT: [About; 8] = [
+const ABOUT: [About; 9] = [
     About::Open,
     About::File,
     About::Regions,
@@ -24,6 +24,7 @@ const ABOUT: [About; 8] = [
     About::Slot,
     About::Source,
     About::Goto,
+    About::Log,
     About::Address,
 ];
 

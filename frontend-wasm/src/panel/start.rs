@@ -6,7 +6,6 @@
 use super::Dispatch;
 use crate::dom::{
     El, Listener, by_id, closest, div, el, find, on, replace_children, set_attr, set_class, span,
-    window,
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::format::{bytes_exact, bytes_unit};
@@ -35,9 +34,6 @@ impl StartPanel {
     pub fn attach(dispatch: Dispatch, open: OpenFile) -> Option<Self> {
         let drop = by_id("drop")?;
         let problem = by_id("problem")?;
-        if !on_this_machine() {
-            set_way("local");
-        }
         let mut listeners = drags(&drop, &open);
         if let Some(choose) = by_id("choose") {
             listeners.push(on(&choose, "click", |_| pick()));
@@ -123,23 +119,10 @@ pub fn pick() {
     }
 }
 
-/// Whether the user wants the file on the server.
+/// Whether the user wants the file on the server. Without a choice it stays in the browser.
 pub fn wants_upload() -> bool {
     let way = by_id("ways").and_then(|ways| find(&ways, "input[name=way]:checked"));
-    way.and_then(|way| way.get_attribute("value")).is_none_or(|way| way == "server")
-}
-
-/// Whether the server runs on the machine of the browser, so that a file sent to it stays here.
-fn on_this_machine() -> bool {
-    let host = window().and_then(|window| window.location().hostname().ok()).unwrap_or_default();
-    host == "localhost" || host == "[::1]" || host.starts_with("127.")
-}
-
-fn set_way(way: &str) {
-    let input = by_id("ways").and_then(|ways| find(&ways, &format!("input[value={way}]")));
-    if let Some(input) = input.and_then(|input| input.dyn_into::<HtmlInputElement>().ok()) {
-        input.set_checked(true);
-    }
+    way.and_then(|way| way.get_attribute("value")).is_some_and(|way| way == "server")
 }
 
 fn done(opening: &Opening) -> String {

@@ -8,6 +8,8 @@ use debug_api::answer::At;
 use debug_api::{Block, ColumnsRequest, Request};
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -45,7 +47,7 @@ impl Fail {
         struct Document {
             error: Fail,
         }
-        match serde_json::from_str::<Document>(text) {
+        match read_json::<Document>(text) {
             Ok(document) => document.error,
             Err(_) => Self::own("page.answer", otherwise),
         }
@@ -66,6 +68,16 @@ impl Fail {
         }
         Notice { about, severity: "error".to_owned(), code: self.code.clone(), message }
     }
+}
+
+/// Reads a JSON document into a type. The text becomes a plain tree first: one reader of text in
+/// the program instead of one for each type makes it smaller by far.
+///
+/// # Errors
+/// No JSON, or of another form than the type.
+pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
+    let tree: Value = serde_json::from_str(text)?;
+    T::deserialize(&tree)
 }
 
 /// Who answers.
@@ -291,6 +303,27 @@ impl Local {
             None => Fail::own("page.worker", died),
         })
     }
+}
+
+/// Whether a server takes files with this token.
+///
+/// # Errors
+/// `request.token` if not; otherwise what keeps it from telling.
+pub async fn check_token(token: &str, signal: &AbortSignal) -> Result<(), Fail> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_signal(Some(signal));
+    let headers = Object::new();
+    let bearer = format!("Bearer {token}");
+    let _ = Reflect::set(&headers, &"authorization".into(), &bearer.into());
+    init.set_headers(&headers);
+    let response = fetch("/api/v1/token", &init, signal).await?;
+    if response.ok() {
+        return Ok(());
+    }
+    let text = response.text().map_err(|_| unreadable())?;
+    let text = JsFuture::from(text).await.map_err(|error| broken(&error, signal))?;
+    Err(refused(&text.as_string().unwrap_or_default(), response.status()))
 }
 
 async fn fetch(path: &str, init: &RequestInit, signal: &AbortSignal) -> Result<Response, Fail> {

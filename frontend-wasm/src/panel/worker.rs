@@ -4,6 +4,7 @@
 //! same answers as an uploaded one. `static/worker.js` calls these functions; errors are thrown as
 //! the JSON text of the error document.
 
+use super::transport::read_json;
 use debug_api::{ApiError, ColumnsRequest, Limits, Session};
 use std::cell::RefCell;
 use wasm_bindgen::JsValue;
@@ -40,8 +41,8 @@ pub fn worker_ask(request: &str) -> Result<String, JsValue> {
 /// The JSON text of why there are none.
 #[wasm_bindgen]
 pub fn worker_columns(request: &str) -> Result<Vec<u8>, JsValue> {
-    let request: ColumnsRequest = serde_json::from_str(request)
-        .map_err(|error| thrown(&ApiError::bad_request(error.to_string())))?;
+    let request: ColumnsRequest =
+        read_json(request).map_err(|error| thrown(&ApiError::bad_request(error.to_string())))?;
     with(|session| session.columns(&request))
 }
 

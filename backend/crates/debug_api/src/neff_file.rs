@@ -5,6 +5,9 @@ use crate::convert::neff_error;
 use crate::engines::SubgraphImages;
 use crate::error::ApiError;
 use crate::links::Links;
+use crate::ntff_file::NtffFile;
+use crate::pair::PairImages;
+use crate::pairing::{self, Signs};
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
 use neff::debug::DebugLayers;
@@ -12,7 +15,7 @@ use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
 use records::{Engine, Slot};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 /// An opened NEFF. Opening reads the container; everything else is computed when first asked for
 /// and kept, so a value of this type grows with use (see [`NeffFile::weight`]).
@@ -38,6 +41,14 @@ struct Kept {
     links: BTreeMap<usize, Arc<Links>>,
     /// In the order in which they were built.
     images: Vec<(ImageKey, Arc<SubgraphImages>)>,
+    /// The same for pairs.
+    pairs: Vec<(PairKey, Arc<PairImages>)>,
+}
+
+/// Subgraph, profile, core, and the capture. An entry whose capture is gone is dropped.
+struct PairKey {
+    image: ImageKey,
+    capture: Weak<()>,
 }
 
 /// Subgraph, profile, core.
@@ -153,6 +164,45 @@ impl NeffFile {
         }
         kept.images.push((key, Arc::clone(&built)));
         Ok(built)
+    }
+
+    /// The images of a subgraph with those of a capture; `None` if the capture has no such
+    /// subgraph.
+    ///
+    /// # Errors
+    /// As [`PairImages::build`].
+    pub fn pair(
+        &self,
+        index: usize,
+        capture: &NtffFile,
+        profile: Option<&str>,
+        core: Option<u32>,
+    ) -> Result<Option<Arc<PairImages>>, ApiError> {
+        let image = (index, profile.map(str::to_owned), core);
+        let life = capture.life();
+        let known = |(key, _): &&(PairKey, Arc<PairImages>)| {
+            key.image == image && key.capture.ptr_eq(&life)
+        };
+        if let Some((_, found)) = self.kept().pairs.iter().find(known) {
+            return Ok(Some(Arc::clone(found)));
+        }
+        let name = self.package.subgraphs().get(index).map(|subgraph| subgraph.name.as_str());
+        let of_core =
+            name.and_then(|name| pairing::core_capture(capture.name(), capture.capture(), name));
+        let Some(of_core) = of_core else { return Ok(None) };
+        let signs = Signs::of(&self.package, capture.capture());
+        let program = self.program(index);
+        let streams = self.streams(index);
+        let built = PairImages::build(&program.subgraph, streams, &of_core, signs, profile, core)?;
+        let built = Arc::new(built);
+        let mut kept = self.kept();
+        kept.pairs.retain(|(key, _)| key.capture.strong_count() > 0);
+        if kept.pairs.len() >= KEPT_IMAGES {
+            kept.pairs.remove(0);
+        }
+        let key = PairKey { image, capture: life };
+        kept.pairs.push((key, Arc::clone(&built)));
+        Ok(Some(built))
     }
 
     /// How far the slots of each engine lead through the debug layers.

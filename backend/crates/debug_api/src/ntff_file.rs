@@ -5,7 +5,7 @@ use crate::convert;
 use crate::error::{ApiError, ErrorKind};
 use neff::ntff::{self, Capture, NtffError, Trace};
 use neff::{Findings, Limits};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock, Weak};
 
 /// An opened NTFF. Opening reads its message; records and images are walked when first asked for.
 pub struct NtffFile {
@@ -13,6 +13,8 @@ pub struct NtffFile {
     capture: Capture,
     findings: Findings,
     walked: OnceLock<Walked>,
+    /// Lives as long as this file: what is kept for it elsewhere can tell when it is gone.
+    life: Arc<()>,
 }
 
 /// What needs a pass over all bytes.
@@ -33,7 +35,13 @@ impl NtffFile {
     pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
         let mut findings = Findings::new();
         let capture = ntff::open(bytes, limits, &mut findings).map_err(|error| refused(&error))?;
-        Ok(Self { name: name.to_owned(), capture, findings, walked: OnceLock::new() })
+        Ok(Self {
+            name: name.to_owned(),
+            capture,
+            findings,
+            walked: OnceLock::new(),
+            life: Arc::default(),
+        })
     }
 
     /// Display name, without a path.
@@ -49,6 +57,11 @@ impl NtffFile {
     /// What it holds.
     pub fn capture(&self) -> &Capture {
         &self.capture
+    }
+
+    /// A token that dies with this file.
+    pub fn life(&self) -> Weak<()> {
+        Arc::downgrade(&self.life)
     }
 
     /// What was odd while opening.

@@ -3,38 +3,14 @@
 
 use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, profile_named};
 use crate::error::ApiError;
+use crate::pairing::{CoreCapture, Signs};
 use device_image::{
     Captured, Comparison, Generation, Profile, Subgraph, captured_image, inputs_of_capture,
     with_counts,
 };
 use neff::{Findings, Place, Severity};
-use records::{DeviceAddr, Engine, PatchRow, Provenance, Slot};
-use std::collections::BTreeMap;
+use records::{DeviceAddr, Engine, Provenance, Slot};
 use std::sync::Arc;
-
-/// What a capture holds of one engine.
-pub struct EngineCapture {
-    /// Device base of the image.
-    pub base: u64,
-    /// Device records.
-    pub slots: Vec<Slot>,
-    /// Patch rows, without sections.
-    pub rows: Vec<PatchRow>,
-}
-
-/// What a capture holds of one core, as far as images need it.
-pub struct CoreCapture {
-    /// Name of the capture's file.
-    pub file: String,
-    /// Runtime version, for example `2.27.23`.
-    pub runtime: String,
-    /// Physical core.
-    pub core: u32,
-    /// By engine code; `None` where the capture lacks an image or holds a damaged one.
-    pub engines: [Option<EngineCapture>; 5],
-    /// Descriptors on the read and the write side, by queue name and block.
-    pub counts: BTreeMap<(String, u32), (u32, u32)>,
-}
 
 /// Captured and built images of one subgraph.
 pub struct PairImages {
@@ -62,11 +38,21 @@ impl PairImages {
         subgraph: &Subgraph,
         streams: [&[Slot]; 5],
         capture: &CoreCapture,
+        signs: Signs,
         profile: Option<&str>,
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
         let mut findings = Findings::new();
         let place = || Place { subgraph: Some(subgraph.name.clone()), ..Place::default() };
+        if !signs.uuid {
+            let message = format!(
+                "the UUID in {} is not this file's{}; slots and rows decide whether they belong \
+                 together",
+                capture.file,
+                if signs.name { "" } else { ", and it names another file" }
+            );
+            findings.push(Severity::Warning, "pair.uuid", place(), message);
+        }
         let profile = match profile {
             Some(name) => profile_named(Some(name), subgraph.generation)?,
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
@@ -123,7 +109,8 @@ impl PairImages {
                 }
             }
         }
-        findings.extend(modelled.findings.clone());
+        findings.extend(std::mem::take(&mut modelled.findings));
+        modelled.findings = findings.clone();
         let engines = <[EngineImage; 5]>::try_from(engines)
             .map_err(|_| ApiError::bad_request("a subgraph has five engines"))?;
         let real = SubgraphImages {

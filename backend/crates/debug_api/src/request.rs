@@ -149,6 +149,14 @@ pub enum Request {
         /// The text.
         text: String,
     },
+    /// What the lines of a runtime log say, and where they lead.
+    Log {
+        /// Subgraph, engine, profile, core, base for lines that do not name their own.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The log text.
+        text: String,
+    },
     /// The runtime profiles that are known.
     Profiles {},
 }
@@ -174,7 +182,7 @@ impl Request {
             Self::Ip { .. } => &["ip"],
             Self::Slot { .. } => &["slot", "ip"],
             Self::Source { .. } => &["ip", "limit"],
-            Self::Goto { .. } => &["text"],
+            Self::Goto { .. } | Self::Log { .. } => &["text"],
         };
         let scoped = !matches!(
             request,

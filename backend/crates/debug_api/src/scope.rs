@@ -5,6 +5,7 @@ use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::pair::PairImages;
+use crate::pairing::Signs;
 use crate::request::Scope;
 use neff::Subgraph;
 use records::Engine;
@@ -134,8 +135,33 @@ pub fn pair(
     file: &NeffFile,
     index: usize,
 ) -> Result<Option<Arc<PairImages>>, ApiError> {
-    let _ = (files, scope, file, index);
-    Ok(None)
+    let Some(capture) = capture(files, scope, file)? else { return Ok(None) };
+    file.pair(index, capture, scope.profile.as_deref(), scope.core)
+}
+
+/// The capture of a scope: the named one, or the first of the session that belongs to the
+/// executable.
+///
+/// # Errors
+/// `file.unknown`, `file.no-ntff`.
+pub fn capture<'a>(
+    files: &'a [Arc<OpenFile>],
+    scope: &Scope,
+    neff: &NeffFile,
+) -> Result<Option<&'a NtffFile>, ApiError> {
+    if scope.ntff.is_some() {
+        let named = file(files, scope.ntff)?;
+        return named.as_ntff().map(Some).ok_or_else(|| {
+            let message = format!(
+                "{} is no capture: it is of the kind {}",
+                named.name(),
+                named.kind().name()
+            );
+            ApiError::new(ErrorKind::NotFound, "file.no-ntff", message)
+        });
+    }
+    let mut captures = files.iter().filter_map(|file| file.as_ntff());
+    Ok(captures.find(|ntff| Signs::of(neff.package(), ntff.capture()).is_pair()))
 }
 
 /// The engine of a scope; PE if none is named.

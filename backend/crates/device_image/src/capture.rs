@@ -38,7 +38,8 @@ pub fn captured_image(
     // What is odd about the source was said when the modelled image was built.
     let mut ignored = neff::Findings::new();
     let functions = Functions::discover(source, captured.engine, &mut ignored);
-    let made = attach_sections(captured.rows, modelled.source, captured.slots)?;
+    let preamble = modelled.ranges.preamble.slots();
+    let made = attach_sections(captured.rows, modelled.source, captured.slots, Some(preamble))?;
     let map = PcMap::new(&made.rows, made.ranges, modelled.source);
     let info = (0..captured.slots.len()).map(|slot| {
         let offset = slot as u64 * crate::layout::SLOT;

@@ -1,8 +1,9 @@
 //! Runtime profiles: what a runtime puts around a program, as data.
 //!
 //! A profile is a TOML text: named addresses, default inputs and a list of steps, each with the
-//! records that it makes on each engine. The built-in ones lie in `profiles/`; a user can bring
-//! another. This is the only place of the crate where text enters.
+//! records that it makes on each engine. The built-in ones lie in `profiles/` and are turned into
+//! JSON when the crate is built; a user can bring another, with the feature `toml`. This is the only
+//! place of the crate where text enters.
 //! Spec: docs/format/profiles.md "Files" [observed].
 
 use std::collections::BTreeSet;
@@ -14,15 +15,7 @@ use crate::expr::{Expr, ExprError};
 use crate::program::Generation;
 use crate::record_text::{Form, Gate, Line, LineError, Target};
 
-/// Built-in profiles: name and text.
-pub const BUILT_IN: [(&str, &str); 6] = [
-    ("sunda-r2.23", include_str!("../profiles/sunda-r2.23.toml")),
-    ("sunda-r2.25", include_str!("../profiles/sunda-r2.25.toml")),
-    ("cayman-r2.27", include_str!("../profiles/cayman-r2.27.toml")),
-    ("modelled-sunda", include_str!("../profiles/modelled-sunda.toml")),
-    ("modelled-cayman", include_str!("../profiles/modelled-cayman.toml")),
-    ("modelled-mariana", include_str!("../profiles/modelled-mariana.toml")),
-];
+include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 
 /// Most steps that a profile may have.
 const MAX_STEPS: usize = 1_000;
@@ -124,9 +117,9 @@ pub enum ProfileError {
     /// No built-in profile of this name.
     #[error("no profile `{0}`")]
     UnknownName(String),
-    /// The text is no TOML, or has a wrong key or type.
+    /// The text cannot be read, or has a wrong key or type.
     #[error("not a profile: {0}")]
-    Toml(String),
+    Text(String),
     /// A line of a step is wrong.
     #[error("step `{step}`: {error}")]
     Line {
@@ -180,7 +173,10 @@ impl Profile {
     pub fn built_in(name: &str) -> Result<Self, ProfileError> {
         let entry = BUILT_IN.into_iter().find(|entry| entry.0 == name);
         let (_, text) = entry.ok_or_else(|| ProfileError::UnknownName(name.to_owned()))?;
-        Self::parse(text)
+        // By way of a tree, as questions are read: a program has that reader anyway.
+        let tree = serde_json::from_str::<serde_json::Value>(text);
+        let raw = tree.and_then(|tree| RawProfile::deserialize(&tree));
+        Self::of_raw(raw.map_err(|error| ProfileError::Text(error.to_string()))?)
     }
 
     /// The name of the default profile of a generation.
@@ -217,10 +213,13 @@ impl Profile {
         })
     }
 
-    /// Parses the text of a profile.
+    /// Parses the TOML text of a profile.
+    #[cfg(feature = "toml")]
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        let raw: RawProfile =
-            toml::from_str(text).map_err(|error| ProfileError::Toml(error.to_string()))?;
+        Self::of_raw(toml::from_str(text).map_err(|error| ProfileError::Text(error.to_string()))?)
+    }
+
+    fn of_raw(raw: RawProfile) -> Result<Self, ProfileError> {
         let provenance = provenance(&raw.provenance)?;
         let found = raw.preamble.len() + raw.postamble.len();
         if found > MAX_STEPS {

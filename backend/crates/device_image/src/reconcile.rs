@@ -73,16 +73,37 @@ pub enum ReconcileError {
 /// records. Sections that the rows already carry are not looked at; rows of FUNCTION get offsets
 /// that count from the function section, as everywhere else.
 ///
+/// INSERT rows that tile the image from its start are PREAMBLE. Where the first record itself is
+/// expanded its row tiles too: `preamble`, the preamble's slots in the image that is built for the
+/// program, then tells where to stop, if the rows have a boundary there and the rest adds up.
+///
 /// No capture with functions is known. Where the source has some, POSTAMBLE is taken to end with
 /// the first inserted run whose last slot is a branch, which is inferred.
 pub fn attach_sections(
     rows: &[PatchRow],
     source: SourceCounts,
     slots: &[Slot],
+    preamble: Option<u64>,
+) -> Result<Reconciled, ReconcileError> {
+    if preamble.is_some()
+        && let Ok(made) = attach(rows, source, slots, preamble)
+    {
+        return Ok(made);
+    }
+    attach(rows, source, slots, None)
+}
+
+fn attach(
+    rows: &[PatchRow],
+    source: SourceCounts,
+    slots: &[Slot],
+    preamble: Option<u64>,
 ) -> Result<Reconciled, ReconcileError> {
     let mut rows = rows.to_vec();
+    // A stable sort: rows at one offset stay in stored order.
     rows.sort_by_key(|row| row.offset);
     let mut walk = Walk {
+        preamble_ends: preamble,
         at: 0,
         left: u64::from(source.main),
         functions: u64::from(source.functions),
@@ -123,6 +144,8 @@ struct Walk {
     left: u64,
     /// Records of the function section, not yet walked.
     functions: u64,
+    /// Where PREAMBLE is to end, if that is known.
+    preamble_ends: Option<u64>,
     /// Slots of PREAMBLE.
     preamble: u64,
     in_preamble: bool,
@@ -141,7 +164,8 @@ impl Walk {
     ) -> Result<(), ReconcileError> {
         let slot = u64::from(row.offset) / SLOT;
         let count = u64::from(row.count);
-        self.in_preamble &= row.kind == PatchType::INSERT && slot == self.at;
+        self.in_preamble &=
+            row.kind == PatchType::INSERT && slot == self.at && self.preamble_ends != Some(self.at);
         if self.in_preamble {
             row.section = PatchSection::PREAMBLE;
             self.at += count;
@@ -261,7 +285,7 @@ mod tests {
             row(70, 1, PatchType::DELETE),
             row(74, 12, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, main(6), &image(86, 38)).unwrap();
+        let made = attach_sections(&rows, main(6), &image(86, 38), None).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
         assert_eq!(made.ranges.core, ByteRange { offset: 69 * 64, size: 5 * 64 });
         assert_eq!(made.ranges.postamble(), ByteRange { offset: 74 * 64, size: 12 * 64 });
@@ -283,7 +307,7 @@ mod tests {
         rows[1].offset = 40 * 64;
         rows[2].offset = 46 * 64;
         rows.extend([row(51, 60, PatchType::INSERT), row(111, 1, PatchType::INSERT)]);
-        let made = attach_sections(&rows, main(1), &image(112, 20)).unwrap();
+        let made = attach_sections(&rows, main(1), &image(112, 20), None).unwrap();
         let names = ["PREAMBLE", "PREAMBLE", "PREAMBLE", "POSTAMBLE", "POSTAMBLE"].map(Some);
         assert_eq!(sections(&made), names);
         assert_eq!(made.ranges.core, ByteRange { offset: 50 * 64, size: 64 });
@@ -296,7 +320,7 @@ mod tests {
             row(63, 1, PatchType::DELETE),
             row(63, 11, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, main(2), &image(74, 20)).unwrap();
+        let made = attach_sections(&rows, main(2), &image(74, 20), None).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
     }
 
@@ -307,7 +331,7 @@ mod tests {
             row(3, 2, PatchType::INSERT),
             row(8, 1, PatchType::INSERT),
         ];
-        let made = attach_sections(&rows, main(4), &image(9, 1)).unwrap();
+        let made = attach_sections(&rows, main(4), &image(9, 1), None).unwrap();
         assert_eq!(sections(&made), [Some("PREAMBLE"), Some("MAIN"), Some("POSTAMBLE")]);
     }
 
@@ -318,15 +342,32 @@ mod tests {
             row(70, 1, PatchType::DELETE),
             row(74, 12, PatchType::INSERT),
         ];
-        let error =
-            |records, slots| attach_sections(&rows, main(records), &image(slots, 1)).unwrap_err();
+        let error = |records, slots| {
+            attach_sections(&rows, main(records), &image(slots, 1), None).unwrap_err()
+        };
         assert_eq!(error(3, 86), ReconcileError::Unexplained { slot: 71 });
         assert_eq!(error(6, 90), ReconcileError::Length { walked: 86, slots: 90 });
         // More records than the image holds: the last row is taken for an expansion.
         assert_eq!(error(9, 86), ReconcileError::RecordsLeft { left: 3 });
         let odd = [row(0, 1, PatchType::INSERT), row(1, 1, PatchType(7))];
-        let error = attach_sections(&odd, main(1), &image(2, 0)).unwrap_err();
+        let error = attach_sections(&odd, main(1), &image(2, 0), None).unwrap_err();
         assert_eq!(error, ReconcileError::Kind { row: 1, kind: 7 });
+    }
+
+    /// One record that becomes 3 slots stands right after a preamble of 62.
+    #[test]
+    fn the_built_preamble_tells_where_an_expanded_first_record_begins() {
+        let rows = [
+            row(0, 62, PatchType::INSERT),
+            row(62, 2, PatchType::INSERT),
+            row(65, 11, PatchType::INSERT),
+        ];
+        let slots = image(76, 22);
+        let core = |hint| attach_sections(&rows, main(1), &slots, hint).unwrap().ranges.core;
+        assert_eq!(core(Some(62)), ByteRange { offset: 62 * 64, size: 3 * 64 });
+        // Without a hint, or with one that no row boundary meets, tiling rows are the preamble.
+        assert_eq!(core(None), ByteRange { offset: 64 * 64, size: 64 });
+        assert_eq!(core(Some(61)), ByteRange { offset: 64 * 64, size: 64 });
     }
 
     /// PREAMBLE 2, MAIN of 3 records of which one is deleted, POSTAMBLE 2 with the reset branch,
@@ -342,7 +383,7 @@ mod tests {
         let mut slots = image(6, 1);
         slots.resize(11, Slot::ZERO);
         let source = SourceCounts { main: 3, functions: 4 };
-        let made = attach_sections(&rows, source, &slots).unwrap();
+        let made = attach_sections(&rows, source, &slots, None).unwrap();
         let names = ["PREAMBLE", "MAIN", "POSTAMBLE", "FUNCTION"].map(Some);
         assert_eq!(sections(&made), names);
         assert_eq!(made.rows[3].offset, 64);

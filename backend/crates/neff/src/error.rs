@@ -277,7 +277,7 @@ impl NeffError {
     /// The stable code, listed in `docs/codes.md`.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::FileLimit { .. } => "neff.file-limit",
+            Self::FileLimit { .. } => "limit.upload",
             Self::TooShort { .. } => "neff.too-short",
             Self::HeaderSize { .. } => "neff.header-size",
             Self::Version { .. } => "neff.version",

@@ -172,6 +172,14 @@ impl<'a> Node<'a> {
         self.number_text().parse().ok().filter(|number: &f64| number.is_finite())
     }
 
+    /// The text of a number of any kind, also when it is written as decimal text.
+    pub fn as_number(&self) -> Option<&'a str> {
+        let raw: &RawValue = serde_json::from_str(self.number_text()).ok()?;
+        raw.get()
+            .starts_with(|first: char| first == '-' || first.is_ascii_digit())
+            .then(|| raw.get())
+    }
+
     fn number_text(&self) -> &'a str {
         self.text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(self.text)
     }
@@ -280,6 +288,15 @@ mod tests {
     fn parsed(text: &str) -> Result<Node<'_>, NeffError> {
         let limits = Limits { json_depth: 3, json_values: 9, ..Limits::default() };
         parse("m", text.as_bytes(), &limits, &mut Budget::of(&limits))
+    }
+
+    #[test]
+    fn numbers_are_kept_as_they_are_written() {
+        let written = "[0.1000, -7e-3, \"1E999\", \"x\", \"1-2\", \"\", true]";
+        let root = parsed(written).unwrap();
+        let numbers = root.items().unwrap().into_iter().map(|node| node.as_number());
+        let expected = [Some("0.1000"), Some("-7e-3"), Some("1E999"), None, None, None, None];
+        assert_eq!(numbers.collect::<Vec<_>>(), expected);
     }
 
     #[test]

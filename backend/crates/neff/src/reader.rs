@@ -233,6 +233,11 @@ impl<'f> Reader<'f> {
         self.get(fields, key, "a number", Node::as_f64)
     }
 
+    /// A number as it is written.
+    pub fn number(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<String> {
+        self.get(fields, key, "a number", |node| node.as_number().map(str::to_owned))
+    }
+
     /// A boolean.
     pub fn bool(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<bool> {
         self.get(fields, key, "true or false", Node::as_bool)

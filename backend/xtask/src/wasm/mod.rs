@@ -53,7 +53,6 @@ pub fn run(options: Options) -> Result<()> {
         println!("xtask: static/pkg is up to date");
     } else {
         package(&compiled, &folder)?;
-        size::pack(&folder)?;
         stamp.write()?;
     }
     size::report(&folder)
@@ -99,6 +98,7 @@ fn package(compiled: &Path, folder: &Path) -> Result<()> {
     let mut command = workspace::cargo(["run", "--quiet", "--locked", "--package", "xtask"]);
     // It runs for a second and takes minutes to optimize.
     command.args(["--config", "profile.dev.package.\"*\".opt-level=0"]);
+    command.args(["--config", "profile.dev.package.zopfli.opt-level=3"]);
     command.args(["--features", "bundle", "--bin", "wasm-bundle", "--"]);
     workspace::run(command.arg(compiled).arg(folder)).context("could not package the bundle")
 }

@@ -22,6 +22,10 @@ const RUSTUP_PATIENCE: Duration = Duration::from_secs(180);
 /// Debian's compiler, kept current for building browsers, with the sources of its library.
 const DEBIAN_PACKAGES: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 
+/// Builds the standard library too, in its small form.
+const BUILD_STD: [&str; 2] =
+    ["-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"];
+
 /// The 95 of the workspace's `rust-version`.
 const MINOR_VERSION: u32 = 95;
 
@@ -101,7 +105,7 @@ impl StdSource {
     pub fn extra_arguments(&self) -> &'static [&'static str] {
         match self {
             Self::Installed => &[],
-            Self::Distribution { .. } => &["-Zbuild-std=std,panic_abort"],
+            Self::Distribution { .. } => &BUILD_STD,
         }
     }
 
@@ -305,6 +309,6 @@ mod tests {
         let distribution =
             StdSource::Distribution { rustc: "rustc".into(), cargo: "cargo".into(), linker: None };
         assert_ne!(distribution.target_dir(), StdSource::Installed.target_dir());
-        assert_eq!(distribution.extra_arguments(), ["-Zbuild-std=std,panic_abort"]);
+        assert_eq!(distribution.extra_arguments().first(), Some(&"-Zbuild-std=std,panic_abort"));
     }
 }

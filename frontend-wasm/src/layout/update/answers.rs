@@ -1,6 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
-use super::{address, ask, ask_all_regions, boxes, dismiss, notice, put_notice, scope, select};
+use super::{
+    address, ask, ask_all_regions, boxes, dismiss, log, notice, put_notice, scope, select,
+};
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
@@ -90,6 +92,7 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Source(_) => Purpose::Source,
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
+        Arrived::Log(_) => Purpose::Log,
     }
 }
 
@@ -102,6 +105,7 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Source => About::Source,
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
+        Purpose::Log => About::Log,
     }
 }
 
@@ -123,6 +127,7 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         }
         Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
         Arrived::Pc(pc) => device_pc(state, &pc, out),
+        Arrived::Log(answer) => log::arrived(state, answer, out),
     }
 }
 
@@ -212,6 +217,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             out.mark(Dirty::GOTO);
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
+        Purpose::Log => log::failed(state, out),
         Purpose::AllRegions | Purpose::Pc => {}
     }
     out.push(Effect::Forget(purpose));

@@ -76,6 +76,7 @@ fn forget_file(state: &mut State) {
     state.asked.clear();
     state.notices.retain(|notice| notice.about == About::Address);
     state.goto = Default::default();
+    state.log = Default::default();
     state.selection = Selection { e: "PE".to_owned(), ..Selection::default() };
     state.hover = None;
 }

@@ -22,6 +22,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         }
         "keys" => overlay(state, Overlay::Keys, out),
         "findings" => overlay(state, Overlay::Findings, out),
+        "log" => overlay(state, Overlay::Log, out),
         "close" => close(state, out),
         "patch-next" => patch(state, true, out),
         "patch-previous" => patch(state, false, out),

@@ -5,6 +5,7 @@ use super::{App, events};
 use crate::dom::{data, document, window};
 use crate::layout::action::Action;
 use crate::layout::state::{Page, SizeClass, State, Theme, View};
+use crate::layout::token::TokenBox;
 use crate::layout::url;
 use crate::panel::start::OpenFile;
 use crate::panel::transport::{Http, Transport};
@@ -71,6 +72,7 @@ fn first_state() -> Option<State> {
         session: text("session"),
         version: text("version"),
         size_class,
+        token: TokenBox { needed: text("token") == "needed", ..TokenBox::default() },
         theme: stored("theme").and_then(|name| Theme::parse(&name)).unwrap_or_default(),
         letter_keys: stored("letter-keys").as_deref() != Some("off"),
         drawer_open: size_class != SizeClass::Narrow
@@ -89,6 +91,22 @@ pub fn size_class() -> SizeClass {
 /// A stored setting. A browser that stores nothing has none.
 pub fn stored(name: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(name).ok()?
+}
+
+/// The token that this tab keeps.
+pub fn tab_token() -> Option<String> {
+    window()?.session_storage().ok()??.get_item("upload-token").ok()?
+}
+
+/// Keeps a token for this tab, or forgets it.
+pub fn keep_token(token: Option<&str>) {
+    let Some(storage) = window().and_then(|window| window.session_storage().ok()).flatten() else {
+        return;
+    };
+    let _ = match token {
+        Some(token) => storage.set_item("upload-token", token),
+        None => storage.remove_item("upload-token"),
+    };
 }
 
 /// Asks the browser what the keyboard prints on the movement keys, where it tells.

@@ -6,7 +6,7 @@ use crate::layout::action::{Action, Arrived, Effect, FocusOn};
 use crate::layout::state::{About, Purpose, State};
 use crate::layout::update;
 use crate::panel::timer::Timer;
-use crate::panel::transport::Fail;
+use crate::panel::transport::{Fail, read_json};
 use debug_api::Request;
 use js_sys::{Promise, Reflect};
 use serde::de::DeserializeOwned;
@@ -146,6 +146,7 @@ impl App {
             }
             Effect::HoldToast(hold) => self.hold_toast(hold),
             Effect::Pick => self.pick(),
+            Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::Navigate(path) => {
                 if let Some(window) = window() {
@@ -298,9 +299,16 @@ impl App {
                 }
             }
             FocusOn::Dialog => {
-                if let Some(dialog) = by_id("overlay").and_then(|root| find(&root, "[role=dialog]"))
-                {
-                    focus_on(&dialog);
+                // The one that is open; its field comes before its sheet.
+                let open = by_id("overlay").and_then(|root| find(&root, ".scrim:not([hidden])"));
+                let first = open.and_then(|open| {
+                    find(&open, "[data-first]").or_else(|| find(&open, "[role=dialog]"))
+                });
+                if let Some(first) = first {
+                    focus_on(&first);
+                    if let Some(input) = first.dyn_ref::<web_sys::HtmlInputElement>() {
+                        input.select();
+                    }
                 }
             }
             FocusOn::Before => {
@@ -335,7 +343,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         parse(texts.first().map_or("", String::as_str))
     }
     fn parse<T: DeserializeOwned>(text: &str) -> Result<Rc<T>, Fail> {
-        serde_json::from_str(text).map(Rc::new).map_err(|error| {
+        read_json(text).map(Rc::new).map_err(|error| {
             Fail::own(
                 "page.answer",
                 format!(
@@ -354,6 +362,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Source => Arrived::Source(one(texts)?),
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
+        Purpose::Log => Arrived::Log(one(texts)?),
     })
 }
 

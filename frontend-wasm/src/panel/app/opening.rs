@@ -1,12 +1,14 @@
 //! Opening a file: read by the worker of this page, or sent to the server.
 
 use super::App;
+use super::boot::{keep_token, tab_token};
 use super::effects::sleep;
 use crate::dom::{Listener, el, on};
 use crate::layout::action::{Action, Effect};
 use crate::layout::state::{About, Opening as State, Page};
+use crate::layout::token::Problem;
 use crate::panel::start;
-use crate::panel::transport::{Fail, Local, Transport};
+use crate::panel::transport::{Fail, Local, Transport, check_token, read_json};
 use debug_api::answer::InfoAnswer;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -16,12 +18,17 @@ use web_sys::{AbortController, File, HtmlInputElement, ProgressEvent, XmlHttpReq
 /// Milliseconds before progress is worth showing.
 const SLOW_MS: u32 = 300;
 
+/// Status of a request without the token that it needs.
+const UNAUTHORIZED: u16 = 401;
+
 /// What is on its way in.
 #[derive(Default)]
 pub struct Opening {
     controller: Option<AbortController>,
     worker: Option<Rc<Local>>,
     upload: Option<XmlHttpRequest>,
+    /// The file that is being sent, or that waits for the server's token.
+    file: Option<File>,
     listeners: Vec<Listener>,
     picker: Option<HtmlInputElement>,
     picked: Option<Listener>,
@@ -31,6 +38,64 @@ impl App {
     /// Opens a file, in this browser or on the server.
     pub(super) fn open(&self, file: File, upload: bool) {
         self.cancel_opening();
+        // The server refuses a wrong token before it reads a file, and a browser that is still
+        // sending may miss the reason; so the token is checked by a request of its own.
+        if upload && self.state.borrow().token.needed {
+            let name = file.name();
+            self.opening.borrow_mut().file = Some(file);
+            match tab_token() {
+                Some(token) => self.check_token(token, false),
+                None => self.dispatch(Action::TokenWanted(name, None)),
+            }
+            return;
+        }
+        self.begin(file, upload);
+    }
+
+    /// Asks the server whether it takes this token, then sends the file that waits for it.
+    pub(super) fn check_token(&self, token: String, typed: bool) {
+        let Ok(controller) = AbortController::new() else { return };
+        let me = self.me.clone();
+        spawn_local(async move {
+            let answer = check_token(&token, &controller.signal()).await;
+            let Some(app) = me.upgrade() else { return };
+            let file = app.opening.borrow().file.clone();
+            match answer {
+                Ok(()) => {
+                    keep_token(Some(&token));
+                    app.dispatch(Action::TokenTaken);
+                    if let Some(file) = file {
+                        app.begin(file, true);
+                    }
+                }
+                Err(fail) if fail.code == "request.token" => {
+                    let problem = Problem::refused(typed);
+                    if typed {
+                        app.dispatch(Action::TokenRefused(problem));
+                    } else {
+                        app.want_token(file, Some(problem));
+                    }
+                }
+                Err(fail) if typed => {
+                    app.dispatch(Action::TokenRefused(Problem::new(&fail.code, &fail.message)));
+                }
+                Err(fail) => app.refuse(&fail),
+            }
+        });
+    }
+
+    /// Asks for the token, which the server has not taken or not seen; the file waits.
+    fn want_token(&self, file: Option<File>, problem: Option<Problem>) {
+        keep_token(None);
+        if let Some(file) = file {
+            let name = file.name();
+            self.cancel_opening();
+            self.opening.borrow_mut().file = Some(file);
+            self.dispatch(Action::TokenWanted(name, problem));
+        }
+    }
+
+    fn begin(&self, file: File, upload: bool) {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a file size")]
         let bytes = file.size() as u64;
         let (name, done) = (file.name(), 0);
@@ -39,6 +104,7 @@ impl App {
         self.opening.borrow_mut().controller = Some(controller.clone());
         if upload {
             self.send(&file);
+            self.opening.borrow_mut().file = Some(file);
         } else {
             self.read(file, controller.clone());
         }
@@ -59,6 +125,7 @@ impl App {
         }
         // Dropping the worker ends it, also in the middle of a file.
         opening.worker = None;
+        opening.file = None;
         if let Some(upload) = opening.upload.take() {
             let _ = upload.abort();
         }
@@ -110,7 +177,7 @@ impl App {
             let answer = local.open(&file, &controller.signal()).await;
             let Some(app) = me.upgrade() else { return };
             let info = answer.and_then(|text| {
-                serde_json::from_str::<InfoAnswer>(&text)
+                read_json::<InfoAnswer>(&text)
                     .map_err(|error| Fail::own("page.answer", error.to_string()))
             });
             match info {
@@ -135,6 +202,9 @@ impl App {
         let path = format!("/api/v1/files?name={name}");
         if request.open_with_async("POST", &path, true).is_err() {
             return self.refuse(&Fail::own("page.network", "The server cannot be reached."));
+        }
+        if let Some(token) = tab_token() {
+            let _ = request.set_request_header("authorization", &format!("Bearer {token}"));
         }
         let with = |run: fn(&App, &XmlHttpRequest)| {
             let (me, request) = (self.me.clone(), request.clone());
@@ -185,7 +255,12 @@ impl App {
             id: String,
         }
         let text = request.response_text().ok().flatten().unwrap_or_default();
-        match serde_json::from_str::<Opened>(&text) {
+        let file = self.opening.borrow_mut().file.take();
+        if request.status().is_ok_and(|status| status == UNAUTHORIZED) {
+            let problem = tab_token().map(|_| Problem::refused(false));
+            return self.want_token(file, problem);
+        }
+        match read_json::<Opened>(&text) {
             Ok(opened) => {
                 self.opening.borrow_mut().controller = None;
                 self.dispatch(Action::OpenedRemote(opened.id));
@@ -205,6 +280,7 @@ impl App {
         }
         opening.worker = None;
         opening.upload = None;
+        opening.file = None;
         drop(opening);
         self.dispatch(Action::OpeningFailed(fail.notice(About::Open)));
     }

@@ -10,11 +10,13 @@ use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
 use crate::panel::goto::GotoPanel;
 use crate::panel::local::LocalPanel;
+use crate::panel::log::LogPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
+use crate::panel::token::TokenPanel;
 use std::rc::Rc;
 
 /// All panels of the page.
@@ -23,6 +25,8 @@ pub struct Panels {
     goto: Option<GotoPanel>,
     palette: PalettePanel,
     dialog: DialogPanel,
+    token: TokenPanel,
+    log: LogPanel,
     notice: NoticePanel,
     /// The panes, once a file is open.
     work: Option<Work>,
@@ -51,6 +55,8 @@ impl Panels {
             goto: None,
             palette: PalettePanel::new(dispatch.clone()),
             dialog: DialogPanel::new(dispatch.clone()),
+            token: TokenPanel::new(dispatch.clone()),
+            log: LogPanel::new(dispatch.clone()),
             notice: NoticePanel::new(dispatch.clone()),
             work: None,
             start,
@@ -70,6 +76,8 @@ impl Panels {
         if dirty.meets(PalettePanel::READS) {
             self.palette.render(state);
             self.dialog.render(state);
+            self.token.render(state);
+            self.log.render(state);
         }
         if dirty.meets(NoticePanel::READS) {
             self.notice.render(state);

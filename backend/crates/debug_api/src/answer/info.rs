@@ -172,4 +172,23 @@ pub struct FilesAnswer {
     pub schema: u32,
     /// Files of the session, in order.
     pub files: Vec<FileInfo>,
+    /// Every executable with every capture of the session, and how far they belong together.
+    pub pairs: Vec<PairInfo>,
+}
+
+/// Signs that an executable and a capture belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairInfo {
+    /// 0-based file that is the executable.
+    pub neff: usize,
+    /// 0-based file that is the capture.
+    pub ntff: usize,
+    /// The capture names the executable as its header does.
+    pub name: bool,
+    /// The UUIDs fit, as far as the capture kept its copy.
+    pub uuid: bool,
+    /// Slots, records and rows of every image add up.
+    pub structure: bool,
+    /// Whether they are taken for a pair without being told so.
+    pub pair: bool,
 }

@@ -9,6 +9,7 @@ mod goto;
 mod image;
 mod info;
 mod ntff;
+mod log;
 mod slot;
 mod slots;
 mod source;
@@ -16,6 +17,7 @@ mod source;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use log::*;
 pub use ntff::*;
 pub use slot::*;
 pub use slots::*;
@@ -181,6 +183,8 @@ pub enum Answer {
     Source(Box<SourceAnswer>),
     /// To `goto`.
     Goto(GotoAnswer),
+    /// To `log`.
+    Log(Box<LogAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
 }

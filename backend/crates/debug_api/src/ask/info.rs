@@ -2,11 +2,12 @@
 
 use crate::answer::{
     ArchiveInfo, BuildInfo, DigestInfo, EngineInfo, FileInfo, FilesAnswer, HeaderInfo, InfoAnswer,
-    MemberInfo, Provenance, SCHEMA, SubgraphInfo,
+    MemberInfo, PairInfo, Provenance, SCHEMA, SubgraphInfo,
 };
 use crate::convert::{findings, hex, hex_bytes};
 use crate::file::{FileKind, OpenFile};
 use crate::neff_file::NeffFile;
+use crate::pairing::Signs;
 use records::neff_header::feature_names;
 use std::sync::Arc;
 
@@ -60,7 +61,24 @@ pub fn info(file: &NeffFile, deep: bool) -> InfoAnswer {
 
 /// The files of a session.
 pub fn files(files: &[Arc<OpenFile>]) -> FilesAnswer {
-    FilesAnswer { schema: SCHEMA, files: files.iter().map(|file| file_info(file)).collect() }
+    FilesAnswer {
+        schema: SCHEMA,
+        files: files.iter().map(|file| file_info(file)).collect(),
+        pairs: pairs(files),
+    }
+}
+
+fn pairs(files: &[Arc<OpenFile>]) -> Vec<PairInfo> {
+    let mut list = Vec::new();
+    let kinds = || files.iter().enumerate();
+    for (neff, file) in kinds().filter_map(|(at, file)| Some((at, file.as_neff()?))) {
+        for (ntff, capture) in kinds().filter_map(|(at, file)| Some((at, file.as_ntff()?))) {
+            let signs = Signs::of(file.package(), capture.capture());
+            let Signs { name, uuid, structure } = signs;
+            list.push(PairInfo { neff, ntff, name, uuid, structure, pair: signs.is_pair() });
+        }
+    }
+    list
 }
 
 /// The chip that a target text means, in words; `None` for a text that no table has.

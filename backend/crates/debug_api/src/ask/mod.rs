@@ -11,6 +11,7 @@ mod code;
 mod slot;
 mod source;
 mod goto;
+mod log;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -47,6 +48,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Source(Box::new(source::source(files, scope, *ip, *limit)?))
         }
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
+        Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })
 }
 

@@ -83,7 +83,30 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
             }
         }
     }
+    if answer.image_offset.is_none() {
+        bootstrap(&view, &mut answer);
+    }
     Ok(answer)
+}
+
+/// PCs outside a captured image belong to the bootstrap program of the runtime, which no file
+/// holds. The oldest runtime seen has none.
+/// Spec: docs/format/image.md "Bootstrap program" [observed].
+fn bootstrap(view: &View<'_>, answer: &mut PcAnswer) {
+    let Some(pair) = view.pair.as_deref() else { return };
+    let outside = answer.reason.take().unwrap_or_default();
+    if pair.runtime.starts_with("2.23.") {
+        answer.reason = Some(format!(
+            "{outside}; captures of runtime {} show no instruction outside the image",
+            pair.runtime
+        ));
+        return;
+    }
+    answer.region = Some("BOOTSTRAP".to_owned());
+    answer.reason = Some(format!(
+        "{outside}; in a run such a PC belongs to the bootstrap program that the runtime puts \
+         beside the image; no file holds its bytes"
+    ));
 }
 
 /// Where a NEFF IP went.

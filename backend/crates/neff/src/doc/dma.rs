@@ -102,8 +102,8 @@ pub struct DmaDescriptor {
     pub transpose_shape: Option<Vec<u64>>,
     /// `transpose_element_size`, bytes.
     pub transpose_element_size: Option<u32>,
-    /// `scale`.
-    pub scale: Option<f64>,
+    /// `scale`, a number as it is written: no digit is lost.
+    pub scale: Option<String>,
     /// `scale_dtype`.
     pub scale_dtype: Option<String>,
     /// `constant`, of any type.
@@ -183,7 +183,7 @@ fn descriptor(node: Node<'_>, reader: &mut Reader<'_>) -> Option<DmaDescriptor> 
         transpose_op,
         transpose_shape: reader.u64_list(&mut fields, "transpose_shape"),
         transpose_element_size: reader.u32(&mut fields, "transpose_element_size"),
-        scale: reader.f64(&mut fields, "scale"),
+        scale: reader.number(&mut fields, "scale"),
         scale_dtype: reader.text(&mut fields, "scale_dtype"),
         constant: fields
             .take("constant")

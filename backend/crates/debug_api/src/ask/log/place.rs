@@ -1,0 +1,447 @@
+//! The places that lines lead to.
+
+use super::Context;
+use super::bases::{Bases, UsedBase};
+use crate::answer::{
+    At, Finding, IpAnswer, LogPlace, PcAnswer, PlaceRef, Provenance, RuntimeReading,
+};
+use crate::ask::pc;
+use crate::ask::view::View;
+use crate::convert::hex;
+use crate::log::{Kind, Line, Point};
+use crate::request::Scope;
+use records::{Engine, Opcode};
+
+/// Most places that are looked up.
+const MAX_PLACES: usize = 4_000;
+
+/// Opcodes that start a collective.
+const COLLECTIVES: [Opcode; 3] = [
+    Opcode::PSEUDO_TRIGGER_ALL_REDUCE,
+    Opcode::PSEUDO_TRIGGER_COLLECTIVE,
+    Opcode::PSEUDO_TRIGGER_COLLECTIVE2,
+];
+
+/// What was found for a line.
+#[derive(Default)]
+pub struct Found {
+    /// Place of the first point.
+    pub answer: Option<LogPlace>,
+    /// Engine, if only the lookup told it.
+    pub engine: Option<String>,
+    /// Places of the further points.
+    pub more: Vec<Option<LogPlace>>,
+    /// Other places that are possible.
+    pub also: Vec<PlaceRef>,
+    /// Sentences.
+    pub notes: Vec<String>,
+}
+
+/// Looks places up, up to a limit.
+pub struct Places<'a> {
+    context: &'a Context<'a>,
+    bases: &'a Bases,
+    done: usize,
+    left_out: usize,
+}
+
+/// A base with the word for where it comes from.
+struct Base {
+    address: Option<u64>,
+    profile: Option<String>,
+    /// `None` for the base that the image has by itself.
+    from: Option<Provenance>,
+    /// What is uncertain about it.
+    note: Option<String>,
+}
+
+impl<'a> Places<'a> {
+    /// Nothing looked up yet.
+    pub fn new(context: &'a Context<'a>, bases: &'a Bases) -> Self {
+        Self { context, bases, done: 0, left_out: 0 }
+    }
+
+    /// The finding about places that were not looked up.
+    pub fn finding(&self) -> Option<Finding> {
+        (self.left_out > 0).then(|| Finding {
+            code: "log.places-limit".to_owned(),
+            severity: "warning".to_owned(),
+            message: format!(
+                "the first {MAX_PLACES} places are looked up, {} are not",
+                self.left_out
+            ),
+            at: At::default(),
+        })
+    }
+
+    /// The places of a line.
+    pub fn of(&mut self, line: &Line) -> Found {
+        let mut found = Found::default();
+        let Some(subgraph) = self.context.subgraph_of(line) else { return found };
+        let mut points = line.points.iter();
+        let first = points.next().copied().unwrap_or_default();
+        if first.device_pc.is_some() || first.neff_ip.is_some() {
+            if self.has_room() {
+                self.point(subgraph, line, first, &mut found);
+            }
+        } else {
+            self.other(subgraph, line, first, &mut found);
+        }
+        for point in points {
+            let mut further = Found::default();
+            if self.has_room() {
+                self.point(subgraph, line, *point, &mut further);
+            }
+            found.notes.append(&mut further.notes);
+            found.more.push(further.answer);
+        }
+        found
+    }
+
+    fn has_room(&mut self) -> bool {
+        let room = self.done < MAX_PLACES;
+        if room {
+            self.done += 1
+        } else {
+            self.left_out += 1
+        }
+        room
+    }
+
+    /// A device PC, a NEFF IP, or both.
+    fn point(&self, subgraph: usize, line: &Line, point: Point, found: &mut Found) {
+        let asked = self.context.scope.e.as_deref().and_then(|name| name.parse().ok());
+        let engine = match (point.engine, asked) {
+            (Some(engine), asked) => {
+                // What is only concluded gives way to what the user says.
+                Some(if point.engine_inferred { asked.unwrap_or(engine) } else { engine })
+            }
+            (None, asked) => asked,
+        };
+        if let Some(pc) = point.device_pc {
+            let first = self.by_pc(subgraph, line, point, pc, engine, found);
+            let unknown = first.as_ref().is_none_or(|answer| {
+                answer.base_provenance == Provenance::Modelled || answer.neff_ip.is_none()
+            });
+            let Some(ip) = point.neff_ip.filter(|_| unknown) else {
+                if let (Some(answer), Some(ip)) = (&first, point.neff_ip) {
+                    disagreement(answer, ip, found);
+                }
+                found.answer = first;
+                return;
+            };
+            // Without a base that means something the IP is the better guide.
+            self.by_ip(subgraph, line, point, ip, engine, found);
+            match &mut found.answer {
+                Some(answer) => {
+                    let why = "the place is that of the NEFF IP; no known base puts the PC there";
+                    answer.reason = Some(why.to_owned());
+                }
+                None => found.answer = first,
+            }
+        } else if let Some(ip) = point.neff_ip {
+            self.by_ip(subgraph, line, point, ip, engine, found);
+        }
+    }
+
+    fn by_pc(
+        &self,
+        subgraph: usize,
+        line: &Line,
+        point: Point,
+        pc: u64,
+        engine: Option<Engine>,
+        found: &mut Found,
+    ) -> Option<LogPlace> {
+        if let Some(engine) = engine {
+            let base = self.base(subgraph, line, point, engine);
+            return self.pc(subgraph, engine, pc, base, found);
+        }
+        if let Some(used) = self.bases.used((subgraph, None, line.device, line.core)) {
+            let engine = used.engine;
+            let base = self.solved_base(subgraph, used);
+            found.engine = Some(engine.name().to_owned());
+            return self.pc(subgraph, engine, pc, base, found);
+        }
+        // Every engine whose image holds the PC.
+        let mut inside: Vec<LogPlace> = Vec::new();
+        for engine in Engine::ALL {
+            let base = self.base(subgraph, line, point, engine);
+            let answer = self.pc(subgraph, engine, pc, base, &mut Found::default());
+            inside.extend(answer.filter(|answer| answer.image_slot.is_some()));
+        }
+        let mut inside = inside.into_iter();
+        let first = inside.next();
+        found.also = inside.filter_map(|answer| answer.place).collect();
+        match &first {
+            Some(first) if found.also.is_empty() => found.engine = Some(first.engine.clone()),
+            Some(_) => {}
+            None => found.notes.push(
+                "The PC lies in no image under the bases that are known here; name the engine and \
+                 its base."
+                    .to_owned(),
+            ),
+        }
+        first
+    }
+
+    fn by_ip(
+        &self,
+        subgraph: usize,
+        line: &Line,
+        point: Point,
+        ip: u32,
+        engine: Option<Engine>,
+        found: &mut Found,
+    ) {
+        let sure = engine.is_some() && !(point.engine_inferred && self.context.scope.e.is_none());
+        let mut answers: Vec<LogPlace> = Vec::new();
+        let others = Engine::ALL.into_iter().filter(|other| !sure && Some(*other) != engine);
+        for engine in engine.into_iter().chain(others) {
+            let base = self.base(subgraph, line, point, engine);
+            let from = base.from;
+            let scope = self.scope(subgraph, engine, base);
+            match pc::ip(self.context.files, &scope, ip) {
+                Ok(answer) => answers.push(from_ip(answer, from)),
+                Err(error) if sure => found.notes.push(sentence(&error.message)),
+                Err(_) => {}
+            }
+        }
+        let mut answers = answers.into_iter();
+        found.answer = answers.next();
+        found.also = answers.filter_map(|answer| answer.place).collect();
+        if found.answer.is_none() && !sure {
+            let name = self.context.subgraph_name(subgraph);
+            found.notes.push(format!("No engine of {name} has a record with NEFF IP {ip}."));
+        }
+        if let Some(answer) = &found.answer
+            && engine.is_none_or(|engine| engine.name() != answer.engine)
+            && found.also.is_empty()
+        {
+            found.engine = Some(answer.engine.clone());
+        }
+    }
+
+    fn pc(
+        &self,
+        subgraph: usize,
+        engine: Engine,
+        pc: u64,
+        base: Base,
+        found: &mut Found,
+    ) -> Option<LogPlace> {
+        let from = base.from;
+        let note = base.note.clone();
+        let scope = self.scope(subgraph, engine, base);
+        match pc::pc(self.context.files, &scope, &hex(pc)) {
+            Ok(answer) => {
+                let mut place = from_pc(answer, from);
+                place.reason = match (place.reason, note) {
+                    (Some(reason), Some(note)) => Some(format!("{reason}; {note}")),
+                    (reason, note) => reason.or(note),
+                };
+                Some(place)
+            }
+            Err(error) => {
+                found.notes.push(sentence(&error.message));
+                None
+            }
+        }
+    }
+
+    /// The base of an engine's image: from the line, from the question, from pairs, or none.
+    fn base(&self, subgraph: usize, line: &Line, point: Point, engine: Engine) -> Base {
+        let given = self.context.scope;
+        if let Some(address) = point.base {
+            let profile = given.profile.clone();
+            return Base {
+                address: Some(address),
+                profile,
+                from: Some(Provenance::File),
+                note: None,
+            };
+        }
+        // The base of the question is that of its engine.
+        let asked: Engine = given.e.as_deref().and_then(|e| e.parse().ok()).unwrap_or(Engine::Pe);
+        let own = given.base.as_deref().filter(|_| asked == engine);
+        if let Some(address) = own.and_then(|text| crate::convert::number("base", text).ok()) {
+            let profile = given.profile.clone();
+            return Base {
+                address: Some(address),
+                profile,
+                from: Some(Provenance::Configured),
+                note: None,
+            };
+        }
+        // A captured image knows where it lies.
+        let view = self.context.view(subgraph);
+        let captured = view.is_some_and(|view| view.base(engine).1 != Provenance::Modelled);
+        match self.bases.used((subgraph, Some(engine), line.device, line.core)) {
+            Some(used) if !captured => self.solved_base(subgraph, used),
+            _ => Base { address: None, profile: given.profile.clone(), from: None, note: None },
+        }
+    }
+
+    /// A solved base: MAIN lies where the pairs say, whatever the preamble is.
+    fn solved_base(&self, subgraph: usize, used: UsedBase) -> Base {
+        let asked = &self.context.scope.profile;
+        let core = self.context.scope.core;
+        let solved = used.profile.is_some();
+        let profile = used.profile.or_else(|| asked.clone());
+        let images = match self.context.neff {
+            Some(file) if profile.is_some() => file.images(subgraph, profile.as_deref(), core).ok(),
+            _ => self.context.view(subgraph).map(|view| view.images),
+        };
+        let address = images.and_then(|images| {
+            used.main_start.checked_sub(images.engine(used.engine).map.ranges().core.offset)
+        });
+        let from = address.map(|_| Provenance::Inferred);
+        let note = (!solved && address.is_some()).then(|| {
+            format!(
+                "MAIN lies at {}, as the pairs say; the preamble on the device has another length \
+                 than under this profile, so base and image slots are the profile's",
+                hex(used.main_start)
+            )
+        });
+        Base { address, profile, from, note }
+    }
+
+    fn scope(&self, subgraph: usize, engine: Engine, base: Base) -> Scope {
+        Scope {
+            s: Some(self.context.subgraph_name(subgraph)),
+            e: Some(engine.name().to_owned()),
+            profile: base.profile,
+            base: base.address.map(hex),
+            ..self.context.scope.clone()
+        }
+    }
+
+    /// Lines that lead somewhere without a PC or an IP.
+    fn other(&mut self, subgraph: usize, line: &Line, point: Point, found: &mut Found) {
+        let number = |name| line.value(name).and_then(|value| value.parse::<usize>().ok());
+        let opcode = number("opcode").and_then(|opcode| u8::try_from(opcode).ok());
+        let operation = number("operation");
+        let silent = point.engine.filter(|_| line.kind == Kind::MissingNotification);
+        if opcode.is_none() && operation.is_none() && silent.is_none() || !self.has_room() {
+            return;
+        }
+        let base = Base {
+            address: None,
+            profile: self.context.scope.profile.clone(),
+            from: None,
+            note: None,
+        };
+        let scope = Scope { base: None, ..self.scope(subgraph, Engine::Pe, base) };
+        let Ok(view) = View::of(self.context.files, &scope) else { return };
+        let nth = |engine: Engine, fits: &dyn Fn(Opcode) -> bool, n: usize| {
+            let records = view.stream(engine).iter().zip(1_u32..);
+            let mut fitting = records.filter(|(slot, _)| fits(Opcode(slot.opcode_byte())));
+            fitting.nth(n).map(|(_, ip)| (engine, ip))
+        };
+        let (place, reason) = if let Some(opcode) = opcode {
+            let place = Engine::ALL.into_iter().find_map(|e| nth(e, &|op| op.0 == opcode, 0));
+            if place.is_none() {
+                found.notes.push(format!("The open subgraph has no record of opcode {opcode:#x}."));
+            }
+            (place, "the first record with this opcode")
+        } else if let Some(operation) = operation {
+            let collective = |op| COLLECTIVES.contains(&op);
+            let own = Engine::ALL.into_iter().find(|e| nth(*e, &collective, 0).is_some());
+            let place = own.and_then(|engine| nth(engine, &collective, operation));
+            (place, "the trigger of that number on the first engine with triggers, counted from 0")
+        } else {
+            let last = |engine: Engine| {
+                let map = &view.images.engine(engine).map;
+                Some((engine, map.source().main)).filter(|(_, ip)| *ip > 0)
+            };
+            (silent.and_then(last), "the last record of MAIN: the engine waits there or before it")
+        };
+        let Some((engine, ip)) = place else { return };
+        let scope = Scope { e: Some(engine.name().to_owned()), ..scope };
+        if let Ok(answer) = pc::ip(self.context.files, &scope, ip) {
+            let mut place = from_ip(answer, None);
+            place.reason = Some(reason.to_owned());
+            place.provenance = Provenance::Inferred;
+            found.answer = Some(place);
+        }
+    }
+}
+
+/// Says where a PC and the IP beside it differ.
+fn disagreement(answer: &LogPlace, ip: u32, found: &mut Found) {
+    let runtime = match &answer.runtime {
+        Some(RuntimeReading::Ip { neff_ip, literal }) => [Some(*neff_ip), Some(*literal)],
+        _ => [None, None],
+    };
+    if answer.neff_ip != Some(ip) && !runtime.contains(&Some(ip)) {
+        let own = answer.neff_ip.map_or("none".to_owned(), |own| own.to_string());
+        found.notes.push(format!(
+            "The line says NEFF IP {ip}; under base {} the PC leads to {own}.",
+            answer.base
+        ));
+    }
+}
+
+fn sentence(message: &str) -> String {
+    format!("{}.", message.trim_end_matches('.'))
+}
+
+fn from_pc(answer: PcAnswer, from: Option<Provenance>) -> LogPlace {
+    let from = from.unwrap_or(answer.base_provenance);
+    LogPlace {
+        subgraph: answer.subgraph,
+        engine: answer.engine,
+        device_pc: Some(answer.device_pc),
+        base: answer.base,
+        base_provenance: from,
+        profile: answer.profile,
+        image_offset: answer.image_offset,
+        image_slot: answer.image_slot,
+        region: answer.region,
+        neff_ip: answer.exact.map(|exact| exact.neff_ip),
+        slot: answer.exact.map(|exact| exact.slot),
+        exact: answer.exact,
+        runtime: Some(answer.runtime),
+        agrees: Some(answer.agrees),
+        text: answer.text,
+        source: answer.source,
+        place: answer.place,
+        reason: answer.reason,
+        provenance: weaker(answer.provenance, from),
+        ..LogPlace::default()
+    }
+}
+
+fn from_ip(answer: IpAnswer, from: Option<Provenance>) -> LogPlace {
+    let from = from.unwrap_or(answer.base_provenance);
+    LogPlace {
+        subgraph: answer.subgraph,
+        engine: answer.engine,
+        device_pc: answer.device_pcs.first().cloned(),
+        base: answer.base,
+        base_provenance: from,
+        profile: answer.profile,
+        image_offset: answer.image_slots.first().map(|slot| slot * 64),
+        image_slot: answer.image_slots.first().copied(),
+        region: answer.place.region.clone(),
+        neff_ip: Some(answer.neff_ip),
+        slot: Some(answer.slot),
+        image_slots: answer.image_slots,
+        device_pcs: answer.device_pcs,
+        deleted: answer.deleted,
+        text: Some(answer.text),
+        source: answer.source,
+        place: Some(answer.place),
+        provenance: answer.provenance,
+        ..LogPlace::default()
+    }
+}
+
+/// The weaker of two words; what the text or the user says takes nothing away.
+fn weaker(one: Provenance, other: Provenance) -> Provenance {
+    match (one, other) {
+        (_, Provenance::File | Provenance::Observed | Provenance::Configured) => one,
+        (Provenance::Modelled, _) | (_, Provenance::Modelled) => Provenance::Modelled,
+        (_, Provenance::Inferred) => Provenance::Inferred,
+    }
+}

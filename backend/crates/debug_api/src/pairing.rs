@@ -1,0 +1,117 @@
+//! Whether an executable and a capture belong together, and what the capture holds for images.
+
+use neff::Package;
+use neff::ntff::Capture;
+use records::{Engine, PatchRow, PatchType, Slot};
+use std::collections::BTreeMap;
+
+/// Signs that an executable and a capture belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signs {
+    /// The capture names the executable as its header does.
+    pub name: bool,
+    /// The capture's UUID field fits the header's UUID, as far as the field's copy kept it.
+    pub uuid: bool,
+    /// Every captured image has as many slots as the stream with its rows gives, and there is one.
+    pub structure: bool,
+}
+
+impl Signs {
+    /// Looks for signs. The name alone says little, since many files are called `file.neff`.
+    /// Spec: docs/format/ntff.md "Pairing" [observed].
+    pub fn of(package: &Package, capture: &Capture) -> Self {
+        let header = package.header();
+        Self {
+            name: !capture.name.is_empty() && header.name_text() == capture.name,
+            uuid: neff::ntff::uuid_matches(&header.uuid, &capture.uuid),
+            structure: fits(package, capture),
+        }
+    }
+
+    /// Whether the two are taken for a pair without being told so.
+    pub fn is_pair(self) -> bool {
+        self.structure && (self.uuid || self.name)
+    }
+}
+
+/// Whether slots, records and rows of every image add up.
+fn fits(package: &Package, capture: &Capture) -> bool {
+    let mut images = 0_u64;
+    for subgraph in package.subgraphs() {
+        let Some(captured) = capture.subgraph(&subgraph.name) else { continue };
+        for engine in Engine::ALL {
+            let stream = package.slots(subgraph.engine(engine));
+            let Some(image) = captured.image(engine) else { continue };
+            let rows = captured.patch_list(engine).and_then(|list| list.patch_rows());
+            let sum = |kind: PatchType| -> u64 {
+                let rows = rows.iter().flatten().filter(|row| row.kind == kind);
+                rows.map(|row| u64::from(row.count)).sum()
+            };
+            let expected =
+                (stream.len() as u64 + sum(PatchType::INSERT)).checked_sub(sum(PatchType::DELETE));
+            if expected != Some(capture.slots(image).len() as u64) {
+                return false;
+            }
+            images += 1;
+        }
+    }
+    images > 0
+}
+
+/// What a capture holds of one engine.
+pub struct EngineCapture {
+    /// Device base of the image.
+    pub base: u64,
+    /// Device records.
+    pub slots: Vec<Slot>,
+    /// Patch rows, without sections.
+    pub rows: Vec<PatchRow>,
+}
+
+/// What a capture holds of one core, as far as images need it.
+pub struct CoreCapture {
+    /// Name of the capture's file.
+    pub file: String,
+    /// Runtime version, for example `2.27.23`.
+    pub runtime: String,
+    /// Physical core.
+    pub core: u32,
+    /// By engine code; `None` where the capture lacks an image or holds a damaged one.
+    pub engines: [Option<EngineCapture>; 5],
+    /// Descriptors on the read and the write side, by queue name and block.
+    pub counts: BTreeMap<(String, u32), (u32, u32)>,
+}
+
+/// What a capture of this name holds of the core that ran a subgraph; `None` if it has no such
+/// subgraph. Damaged images and unreadable rows are left out: opening the capture has said so.
+pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<CoreCapture> {
+    let core = capture.subgraph(subgraph)?;
+    let engines = Engine::ALL.map(|engine| {
+        let image = core.image(engine).filter(|image| image.is_whole())?;
+        let rows = match core.patch_list(engine) {
+            Some(list) => list.patch_rows()?,
+            None => Vec::new(),
+        };
+        let slots = capture.slots(image).to_vec();
+        Some(EngineCapture { base: image.base.get(), slots, rows })
+    });
+    let mut counts = BTreeMap::new();
+    for ring in &core.rings {
+        for block in &ring.blocks {
+            let number = |value: u64| u32::try_from(value).ok();
+            if let (Some(id), Some(read), Some(write)) =
+                (number(block.id), number(block.read), number(block.write))
+            {
+                // All rings of a queue have the same counts; the first one is taken.
+                counts.entry((ring.name.clone(), id)).or_insert((read, write));
+            }
+        }
+    }
+    Some(CoreCapture {
+        file: name.to_owned(),
+        runtime: capture.runtime.as_ref().map_or_else(String::new, ToString::to_string),
+        core: core.core.and_then(|core| u32::try_from(core).ok()).unwrap_or(0),
+        engines,
+        counts,
+    })
+}

@@ -1,0 +1,257 @@
+//! The page of a runtime log: the box alone, or what was read from it. It needs no script.
+
+use crate::api::{App, blocking, read_body};
+use crate::failure::Failure;
+use crate::format::{clean, percent, thousands};
+use crate::log_form::LogForm;
+use crate::log_text::solved_text;
+use crate::page_model::{FindingRow, Shell};
+use crate::page_parts::finding_rows;
+use crate::pages::{error_page, html, log_form, shell};
+use askama::Template;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use debug_api::answer::{Answer, LogAnswer, LogLine, LogPlace, PlaceRef, Provenance};
+use debug_api::{Request, Scope, Session};
+use std::sync::Arc;
+
+/// Largest form in bytes; its text is percent-encoded.
+const MAX_FORM_BYTES: u64 = 4 << 20;
+
+/// Lines that a page shows.
+const MAX_LINES: usize = 1_000;
+
+/// The page of a runtime log.
+#[derive(Clone, Debug, Default, Template)]
+#[template(path = "log.html")]
+pub struct LogPage {
+    /// Frame; `page` is `start`.
+    pub shell: Shell,
+    /// The box, with the text in it.
+    pub log: LogForm,
+    /// What was read, in a sentence; empty before anything was.
+    pub summary: String,
+    /// Lines of a known kind.
+    pub lines: Vec<LogRow>,
+    /// What was solved for, a sentence each.
+    pub solved: Vec<String>,
+    /// Status codes.
+    pub codes: Vec<LogCode>,
+    /// What was cut.
+    pub findings: Vec<FindingRow>,
+}
+
+/// A line of a log.
+#[derive(Clone, Debug, Default)]
+pub struct LogRow {
+    /// 1-based line.
+    pub number: u32,
+    /// Kind.
+    pub kind: String,
+    /// The line itself.
+    pub text: String,
+    /// What it says, and what the file says about it.
+    pub says: String,
+    /// Where it leads.
+    pub places: Vec<LogLink>,
+}
+
+/// A place that a line leads to.
+#[derive(Clone, Debug, Default)]
+pub struct LogLink {
+    /// Engine, region, slot, IP.
+    pub label: String,
+    /// Record, source line, base.
+    pub detail: String,
+    /// What is uncertain; empty if nothing is.
+    pub note: String,
+    /// Address; empty if there is no place to show.
+    pub href: String,
+}
+
+/// A status code.
+#[derive(Clone, Debug, Default)]
+pub struct LogCode {
+    /// `1006 NRT_EXEC_OOB`.
+    pub name: String,
+    /// Meaning and advice.
+    pub text: String,
+}
+
+/// `GET /log`: the box.
+pub async fn form(State(app): State<App>) -> Response {
+    let page = LogPage { shell: log_shell(), log: log_form(&app, "", ""), ..LogPage::default() };
+    html(StatusCode::OK, &page).unwrap_or_else(IntoResponse::into_response)
+}
+
+/// `POST /log`: a text and the file to look it up in.
+pub async fn read(State(app): State<App>, body: Body) -> Response {
+    match answer(&app, body).await.and_then(|page| html(StatusCode::OK, &page)) {
+        Ok(response) => response,
+        Err(failure) => {
+            let next = "Go back and paste fewer lines, or choose another file.";
+            error_page(failure.status, failure.error.code, &failure.error.message, next)
+        }
+    }
+}
+
+async fn answer(app: &App, body: Body) -> Result<LogPage, Failure> {
+    let body = read_body(body, MAX_FORM_BYTES, None, "limit.question").await?;
+    let (id, text) = (field(&body, "file"), field(&body, "text"));
+    let session = match id.as_str() {
+        "" => Arc::new(Session::new(Vec::new())),
+        id => app.library.session(id).ok_or_else(|| Failure::unknown_session(id))?,
+    };
+    let form = log_form(app, &id, &text);
+    blocking(app, move |_| {
+        let request = Request::Log { scope: Scope::default(), text };
+        let answer = session.ask(&request)?;
+        Ok(match answer {
+            Answer::Log(log) => page(&id, &log, form),
+            _ => LogPage::default(),
+        })
+    })
+    .await
+}
+
+fn log_shell() -> Shell {
+    Shell { title: "neffscope: runtime log".to_owned(), ..shell("start", "", "") }
+}
+
+fn page(id: &str, log: &LogAnswer, form: LogForm) -> LogPage {
+    let known: Vec<&LogLine> = log.lines.iter().filter(|line| line.kind != "other").collect();
+    let against = log.file.as_deref().map_or_else(
+        || "No file was chosen, so lines are explained only.".to_owned(),
+        |file| format!("Places are those in {}.", clean(file)),
+    );
+    let mut summary = format!(
+        "{} of {} lines are of a known kind. {against}",
+        thousands(known.len() as u64),
+        thousands(log.lines.len() as u64)
+    );
+    if known.len() > MAX_LINES {
+        summary.push_str(&format!(" The first {} are shown.", thousands(MAX_LINES as u64)));
+    }
+    LogPage {
+        shell: log_shell(),
+        log: form,
+        summary,
+        lines: known.iter().take(MAX_LINES).map(|line| row(id, line)).collect(),
+        solved: log.solved.iter().map(solved_text).collect(),
+        codes: log
+            .codes
+            .iter()
+            .map(|code| LogCode {
+                name: format!("{} {}", code.code, code.name),
+                text: format!("{} {}", code.meaning, code.advice),
+            })
+            .collect(),
+        findings: finding_rows(&log.diagnostics, &[]),
+    }
+}
+
+fn row(id: &str, line: &LogLine) -> LogRow {
+    let mut says = vec![line.says.clone()];
+    says.extend(line.notes.iter().map(|note| clean(note)));
+    let answers =
+        line.answer.iter().chain(line.more.iter().filter_map(|more| more.answer.as_ref()));
+    let mut places: Vec<LogLink> = answers.map(|answer| link(id, answer)).collect();
+    places.extend(line.also.iter().map(|place| LogLink {
+        label: place_label(place),
+        detail: String::new(),
+        note: "also possible".to_owned(),
+        href: href(id, place, None),
+    }));
+    LogRow {
+        number: line.line,
+        kind: line.kind.clone(),
+        // Line feeds of a joined line stay.
+        text: line.text.split('\n').map(clean).collect::<Vec<_>>().join("\n"),
+        says: says.join(" "),
+        places,
+    }
+}
+
+fn link(id: &str, answer: &LogPlace) -> LogLink {
+    let mut detail: Vec<String> = Vec::new();
+    detail.extend(answer.text.as_deref().map(clean));
+    detail.extend(
+        answer
+            .source
+            .iter()
+            .find_map(|item| Some(format!("{}:{}", clean(item.file.as_deref()?), item.line?))),
+    );
+    if answer.exact.is_some() || answer.runtime.is_some() {
+        detail.push(format!("base {} ({})", answer.base, answer.base_provenance.name()));
+    }
+    let (label, href) = match &answer.place {
+        Some(place) => (place_label(place), href(id, place, Some(answer))),
+        None => (answer.engine.clone(), String::new()),
+    };
+    let note = answer.reason.as_deref().map(clean).unwrap_or_default();
+    LogLink { label, detail: detail.join(" · "), note, href }
+}
+
+/// Subgraph, engine, region, slot and IP.
+fn place_label(place: &PlaceRef) -> String {
+    let mut parts = vec![clean(&place.s), place.e.clone()];
+    parts.extend(place.region.clone());
+    parts.extend(place.image_slot.map(|slot| format!("slot {slot}")));
+    parts.extend(place.neff_ip.map(|ip| format!("IP {ip}")));
+    parts.join(" ")
+}
+
+/// The Code view at a place, under the base that it was found with.
+fn href(id: &str, place: &PlaceRef, answer: Option<&LogPlace>) -> String {
+    if id.is_empty() {
+        return String::new();
+    }
+    let mut query = format!("s={}&e={}", percent(&place.s), percent(&place.e));
+    if let Some(slot) = place.image_slot {
+        query.push_str(&format!("&slot={slot}"));
+    } else if let Some(ip) = place.neff_ip {
+        query.push_str(&format!("&ip={ip}"));
+    }
+    if let Some(answer) = answer.filter(|answer| answer.base_provenance != Provenance::Modelled) {
+        query.push_str(&format!("&profile={}&base={}", percent(&answer.profile), answer.base));
+    }
+    format!("/f/{}/code?{query}", percent(id))
+}
+
+/// A field of an `application/x-www-form-urlencoded` body; empty if it is not there.
+fn field(body: &[u8], name: &str) -> String {
+    let mut pairs = body.split(|byte| *byte == b'&');
+    let value = pairs.find_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+    let mut bytes = value.unwrap_or_default().iter().copied();
+    let mut out = Vec::new();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let digit = |byte: Option<u8>| char::from(byte.unwrap_or(b'?')).to_digit(16);
+                let pair = (digit(bytes.next()), digit(bytes.next()));
+                match pair {
+                    (Some(high), Some(low)) => u8::try_from(high * 16 + low).unwrap_or(b'?'),
+                    _ => b'?',
+                }
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_read() {
+        let body = b"file=abc&text=PE+pc%3D0x40%0D%0Anext+%C3%A4%zz%";
+        assert_eq!(field(body, "file"), "abc");
+        assert_eq!(field(body, "text"), "PE pc=0x40\r\nnext \u{e4}??");
+        assert_eq!(field(body, "none"), "");
+    }
+}

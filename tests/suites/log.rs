@@ -1,0 +1,305 @@
+//! Runtime logs: what lines say, where they lead, and which bases fit their pairs.
+//!
+//! The logs are written by hand in the forms of docs/format/logs.md. Expected places were worked
+//! out from the patch lists, not by the program.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
+use debug_api::answer::{Answer, LogAnswer, Provenance};
+use debug_api::log::solve::{Pair, solve};
+use debug_api::{Limits, Request, Scope, Session};
+use device_image::pc_map::{PcMap, SourceCounts};
+use device_image::{ByteRange, ImageRanges};
+use records::{PatchRow, PatchSection, PatchType};
+use support::golden::case_dir;
+
+const INSERT: PatchType = PatchType::INSERT;
+const DELETE: PatchType = PatchType::DELETE;
+const PRE: PatchSection = PatchSection::PREAMBLE;
+const POST: PatchSection = PatchSection::POSTAMBLE;
+const MAIN: PatchSection = PatchSection::MAIN;
+
+fn map(
+    rows: &[(u32, u32, PatchType, PatchSection)],
+    core: (u64, u64),
+    bytes: u64,
+    records: u32,
+) -> PcMap {
+    let rows: Vec<PatchRow> = rows
+        .iter()
+        .map(|&(offset, count, kind, section)| PatchRow { offset, count, kind, section })
+        .collect();
+    let ranges = ImageRanges {
+        preamble: ByteRange { offset: 0, size: core.0 },
+        model_switch: ByteRange::default(),
+        core: ByteRange { offset: core.0, size: core.1 },
+        functions: ByteRange { offset: bytes, size: 0 },
+        image_bytes: bytes,
+    };
+    PcMap::new(&rows, ranges, SourceCounts { main: records, functions: 0 })
+}
+
+/// Six records, as example 6 of docs/format/pc-map.md: the first becomes 3 slots, the third is
+/// deleted, the fifth becomes 4; 3 slots in front.
+fn mixed() -> PcMap {
+    map(
+        &[
+            (0, 3, INSERT, PRE),
+            (0xC0, 2, INSERT, MAIN),
+            (0x1C0, 1, DELETE, MAIN),
+            (0x200, 3, INSERT, MAIN),
+            (0x340, 2, INSERT, POST),
+        ],
+        (0xC0, 0x280),
+        0x3C0,
+        6,
+    )
+}
+
+/// A captured POOL image: 69 slots in front, six records of which the second is deleted, then 12.
+fn captured() -> PcMap {
+    map(
+        &[(0, 69, INSERT, PRE), (70 * 64, 1, DELETE, MAIN), (74 * 64, 12, INSERT, POST)],
+        (69 * 64, 5 * 64),
+        86 * 64,
+        6,
+    )
+}
+
+fn pair(device_pc: u64, neff_ip: u32) -> Pair {
+    Pair { device_pc, neff_ip }
+}
+
+#[test]
+fn a_base_is_solved_from_pairs() {
+    // Base 0x100000. Slot 6 is record 2; slot 7 is record 4, which the runtime calls 3.
+    let pairs = [pair(0x10_0180, 2), pair(0x10_01C0, 3), pair(0x10_0300, 6)];
+    let found = solve(&[&mixed()], &pairs);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].map, found[0].base, found[0].preamble_slots), (Some(0), 0x10_0000, 3));
+    assert_eq!(found[0].fits, [true, true, true]);
+}
+
+#[test]
+fn a_captured_image_is_found_at_its_base() {
+    // Records 1, 3 and 6 stand in slots 69, 70 and 73.
+    let base = 0x8005_C000_8000;
+    let at = |slot: u64| base + slot * 64;
+    let pairs = [pair(at(69), 1), pair(at(70), 3), pair(at(73), 6)];
+    let found = solve(&[&mixed(), &captured()], &pairs);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].map, found[0].base), (Some(1), base));
+    // One pair is enough under a known preamble, as only one base of 512 is aligned.
+    let found = solve(&[&captured()], &pairs[..1]);
+    assert_eq!(found.iter().map(|found| found.base).collect::<Vec<_>>(), [base]);
+}
+
+#[test]
+fn an_unknown_preamble_is_solved_up_to_512_slots() {
+    // MAIN of the mixed program lies 40 slots behind a base; no known preamble is that long.
+    let main = 0x3_C000_0000 + 40 * 64;
+    let pairs = [pair(main + 3 * 64, 2), pair(main + 4 * 64, 4), pair(main + 9 * 64, 6)];
+    let found = solve(&[&mixed(), &captured()], &pairs);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let found = &found[0];
+    assert_eq!((found.map, found.base, found.preamble_slots), (None, 0x3_C000_0000, 40));
+    assert_eq!(found.main_start(), main);
+}
+
+#[test]
+fn pairs_that_disagree_are_named() {
+    let pairs = [pair(0x10_0180, 2), pair(0x10_0300, 6), pair(0x10_0200, 1)];
+    let found = solve(&[&mixed()], &pairs);
+    assert_eq!(found[0].base, 0x10_0000);
+    assert_eq!(found[0].fits, [true, true, false]);
+    assert_eq!(found[0].agreeing(), 2);
+}
+
+#[test]
+fn nothing_fits_nothing() {
+    assert_eq!(solve(&[], &[pair(64, 1)]), []);
+    assert_eq!(solve(&[&mixed()], &[]), []);
+    // An IP that the program does not have, and one pair at an unaligned base.
+    assert_eq!(solve(&[&mixed()], &[pair(0x10_0180, 99), pair(0x40, 1)]), []);
+    assert_eq!(solve(&[&mixed()], &[pair(u64::MAX, 6), pair(0, 1)]), []);
+}
+
+fn session(case: &str) -> Session {
+    let path = case_dir(case).join("input.neff");
+    Session::open("input.neff", std::fs::read(path).unwrap(), &Limits::default()).unwrap()
+}
+
+fn ask(session: &Session, scope: Scope, text: &str) -> LogAnswer {
+    match session.ask(&Request::Log { scope, text: text.to_owned() }).unwrap() {
+        Answer::Log(log) => *log,
+        other => panic!("{other:?}"),
+    }
+}
+
+const OOB: &str = "2024-Jun-26 00:32:47.943821 30294:32381 ERROR  TDRV:generate_custom_notification_msg        nd0:nc0:h_model.id1001: Received notification generated at runtime: failed to run scatter/gather (indirect memory copy), due to out-of-bound access. isa instruction line number = 2. model name = /m/input.neff";
+
+#[test]
+fn an_out_of_bounds_line_leads_to_its_record() {
+    let log = ask(&session("sg00"), Scope::default(), OOB);
+    let line = &log.lines[0];
+    assert_eq!((line.kind.as_str(), line.neff_ip), ("out-of-bounds", Some(2)));
+    assert_eq!((line.engine.as_deref(), line.engine_inferred), (Some("POOL"), true));
+    assert_eq!(line.format, Provenance::Observed);
+    let answer = line.answer.as_ref().unwrap();
+    // pool.asm line 2.
+    assert!(answer.text.as_deref().unwrap().contains("q_gradient_out"), "{answer:?}");
+    assert_eq!(answer.source[0].line, Some(2));
+    assert_eq!(answer.place.as_ref().unwrap().neff_ip, Some(2));
+    // No other engine of the sample has two records; the model is the open one.
+    assert_eq!(line.also, []);
+    assert_eq!(line.notes, [""; 0]);
+}
+
+#[test]
+fn a_base_of_the_question_and_of_a_line_count() {
+    let session = session("sg00");
+    let scope =
+        Scope { e: Some("POOL".to_owned()), base: Some("0x100000".to_owned()), ..Scope::default() };
+    let image = session.ask(&Request::Image { scope: scope.clone() }).unwrap();
+    let Answer::Image(image) = image else { panic!() };
+    let main = image.ranges.core.offset;
+    // The third record, under the base of the question and under that of the line.
+    let text =
+        format!("POOL pc {:#x}\nPOOL base=0x200000 pc={:#x}", 0x10_0080 + main, 0x20_0080 + main);
+    let log = ask(&session, scope, &text);
+    let from = [Provenance::Configured, Provenance::File];
+    for (line, from) in log.lines.iter().zip(from) {
+        let answer = line.answer.as_ref().unwrap();
+        assert_eq!((answer.neff_ip, answer.base_provenance), (Some(3), from), "{line:?}");
+        assert_eq!(answer.exact.unwrap().neff_ip, 3);
+    }
+}
+
+#[test]
+fn pairs_move_all_lines_of_their_engine() {
+    let session = session("sg00");
+    let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
+    let Answer::Image(image) = session.ask(&Request::Image { scope }).unwrap() else { panic!() };
+    let at = |slot: u64| 0x8005_C000_8000 + image.ranges.core.offset + slot * 64;
+    let text = format!(
+        "[ND 0][NC 0] POOL pc {:#x} ip 1\n[ND 0][NC 0] POOL pc {:#x} ip 3\n[ND 0][NC 0] POOL pc {:#x}",
+        at(0),
+        at(2),
+        at(1)
+    );
+    let log = ask(&session, Scope::default(), &text);
+    let solved = &log.solved[0];
+    assert_eq!((solved.base.as_str(), solved.agreeing, solved.in_use), ("0x8005c0008000", 2, true));
+    assert_eq!(solved.profile.as_deref(), Some("cayman-r2.27"));
+    assert_eq!(solved.preamble_slots * 64, image.ranges.core.offset);
+    assert_eq!(solved.provenance, Provenance::Inferred);
+    let third = log.lines[2].answer.as_ref().unwrap();
+    assert_eq!((third.neff_ip, third.base_provenance), (Some(2), Provenance::Inferred));
+}
+
+#[test]
+fn feature_bits_are_compared_with_the_file() {
+    let text = "2024-Jan-19 05:03:34.343999 31898:32693 ERROR  NEFF:neff_parse                              NEFF version: 2.0, features: 0x100 are not supported.  Currently supporting: 0x80000000000000ff";
+    let log = ask(&session("sg00"), Scope::default(), text);
+    let features = log.lines[0].features.as_ref().unwrap();
+    assert_eq!(log.lines[0].kind, "feature-mask");
+    assert_eq!(features.named.as_deref(), Some("0x100"));
+    assert_eq!(features.refused, ["indirect_memcpy_bound_check"]);
+    // The sample has no feature bits.
+    assert_eq!(features.file.as_deref(), Some("0x0"));
+    assert_eq!(features.file_refused, [""; 0]);
+    assert!(log.lines[0].notes.iter().any(|note| note.contains("another file")));
+}
+
+#[test]
+fn codes_are_explained_once() {
+    let text = "NMGR:dlr_infer Inference completed with err: 1006\nnrt_load: status=4\nNRT:x Inference completed with err: 1006";
+    let log = ask(&Session::new(Vec::new()), Scope::default(), text);
+    let codes: Vec<_> =
+        log.codes.iter().map(|code| (code.code, code.name.as_str(), code.lines)).collect();
+    assert_eq!(codes, [(4, "NRT_RESOURCE", 1), (1006, "NRT_EXEC_OOB", 2)]);
+    assert!(log.codes.iter().all(|code| !code.meaning.is_empty() && !code.advice.is_empty()));
+    assert_eq!(log.file, None);
+    assert!(log.lines.iter().all(|line| line.answer.is_none()));
+}
+
+#[test]
+fn a_hang_names_its_engine() {
+    let text = "\
+2023-Jan-09 20:27:41.0593 15042:15042 ERROR  TDRV:exec_consume_tpb_status_notifications   Missing infer_status notification: (end:2)
+2023-Jan-09 20:27:41.0593 15042:15042 ERROR  TDRV:exec_consume_infer_status_notifications (FATAL-RT-UNDEFINED-STATE) inference timeout (600000 ms) on Neuron Device 4 NC 1, waiting for execution completion notification
+2023-Jan-09 20:27:41.0600 15042:15042 ERROR  NMGR:dlr_infer                               Inference completed with err: 5";
+    let log = ask(&session("sg00"), Scope::default(), text);
+    let kinds: Vec<_> = log.lines.iter().map(|line| line.kind.as_str()).collect();
+    assert_eq!(kinds, ["missing-notification", "timeout", "status"]);
+    let answer = log.lines[0].answer.as_ref().unwrap();
+    assert_eq!((answer.engine.as_str(), answer.neff_ip), ("POOL", Some(3)));
+    assert_eq!((log.lines[1].device, log.lines[1].core), (Some(4), Some(1)));
+    assert_eq!(log.lines[2].status, Some(5));
+}
+
+#[test]
+fn a_subgraph_can_be_named_by_the_line() {
+    let session = session("two-subgraphs");
+    let log = ask(&session, Scope::default(), "sg01 SP neff_ip 1");
+    assert_eq!(log.lines[0].subgraph.as_deref(), Some("sg01"));
+    assert_eq!(log.lines[0].answer.as_ref().unwrap().subgraph, "sg01");
+}
+
+#[test]
+fn the_document_has_its_keys() {
+    let text =
+        session("sg00").ask_text(&serde_json::json!({"ask": "log", "text": OOB}).to_string());
+    let json: serde_json::Value = serde_json::from_str(&text.unwrap()).unwrap();
+    for key in ["text", "kind", "engine", "device_pc", "neff_ip", "answer"] {
+        assert!(json["lines"][0].get(key).is_some(), "{key}");
+    }
+    assert_eq!(json["lines"][0]["text"], OOB);
+    assert!(json["lines"][0]["device_pc"].is_null());
+    let back: LogAnswer = serde_json::from_value(json).unwrap();
+    assert_eq!(back.lines.len(), 1);
+}
+
+#[test]
+fn wrong_scopes_are_refused() {
+    let session = session("sg00");
+    for (scope, code) in [
+        (Scope { s: Some("sg99".to_owned()), ..Scope::default() }, "subgraph.unknown"),
+        (Scope { e: Some("TPB".to_owned()), ..Scope::default() }, "engine.unknown"),
+        (Scope { f: Some(3), ..Scope::default() }, "file.unknown"),
+    ] {
+        let error = session.ask(&Request::Log { scope, text: OOB.to_owned() }).unwrap_err();
+        assert_eq!(error.code, code);
+    }
+}
+
+/// Texts that fuzzing starts from, replayed here.
+#[test]
+fn hostile_texts_are_answered_twice_equal() {
+    let long = "PE pc 0x40 ip 1 ".repeat(5_000);
+    let stamps = "TDRV:x 2024-Jan-18 01:49:40 ".repeat(3_000);
+    let many = "ip 3\n".repeat(25_000);
+    let nested = "((((end:".repeat(10_000);
+    for text in [
+        "",
+        "\r\r\n\u{1b}[",
+        "\u{1b}]",
+        "ip 0xffffffffffffffffffff pc",
+        "pc 0xffffffffffffffff ip 4294967295 engine 4 base 0xffffffffffffffff",
+        "PE=0x1 PE=0x2 ACT=0x3 pc ip 1",
+        "features: 0x supporting: 0xg",
+        "Missing infer_status notification: (",
+        "ä pc 0x40 ö ip 1 ü .json json",
+        &long,
+        &stamps,
+        &many,
+        &nested,
+    ] {
+        support::fuzz_log::run(text.as_bytes());
+    }
+}
