@@ -28,7 +28,7 @@ const MACROS: [&str; 7] =
 
 /// Where text enters and may be read into types: folders and files, the latter without ending.
 /// The server reads requests, the browser reads answers.
-const DESERIALIZE: [&str; 10] = [
+const DESERIALIZE: [&str; 11] = [
     "backend/crates/neff/src/doc",
     "backend/crates/neff/src/json",
     "backend/crates/device_image/src/placed",
