@@ -14,6 +14,7 @@ pub mod api;
 pub mod log_form;
 pub mod page_model;
 pub mod page_parts;
+pub mod view_query;
 pub mod pages;
 pub mod text;
 pub mod log_text;

@@ -9,12 +9,13 @@ use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
 use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, FileRow, FindingRow, RailItem, Shell, StartPage,
-    StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
+    ViewContent, ViewPage,
 };
 use crate::page_parts::{
     code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
 };
+use crate::view_query::{ViewQuery, query_text, readable};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -22,30 +23,12 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
-use serde::Deserialize;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
 const VIEWS: [(&str, &str, &str); 2] = [("regions", "Regions", "1"), ("code", "Code", "2")];
-
-/// State of a view in its address.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub struct ViewQuery {
-    s: Option<String>,
-    e: Option<String>,
-    slot: Option<String>,
-    ip: Option<String>,
-    pc: Option<String>,
-    profile: Option<String>,
-    core: Option<String>,
-    base: Option<String>,
-    ntff: Option<String>,
-    /// `modelled`: the image built with a capture's values instead of the captured one.
-    image: Option<String>,
-    from: Option<String>,
-}
 
 /// `GET /`: opened files and the two ways to open one.
 pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
@@ -345,33 +328,6 @@ fn view_page(
     Ok(ViewPage { shell, content: Some(content) })
 }
 
-/// The parts of an address that are numbers, without those that are none; a finding for each.
-fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
-    let mut query = query.clone();
-    let mut unread = Vec::new();
-    let parts = [
-        ("slot", &mut query.slot),
-        ("ip", &mut query.ip),
-        ("core", &mut query.core),
-        ("ntff", &mut query.ntff),
-        ("from", &mut query.from),
-    ];
-    for (name, part) in parts {
-        if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
-            let shown: String = part.take().unwrap_or_default().chars().take(40).collect();
-            unread.push(FindingRow {
-                code: "address.part".to_owned(),
-                severity: "warning".to_owned(),
-                message: clean(&format!(
-                    "`{name}={shown}` in the address is no number and is not used"
-                )),
-                place: String::new(),
-            });
-        }
-    }
-    (query, unread)
-}
-
 /// The display row of the selected place, if the address names one.
 fn selected(session: &Session, scope: &Scope, query: &ViewQuery) -> Result<Option<u64>, ApiError> {
     let scope = scope.clone();
@@ -470,44 +426,5 @@ fn view_content(
             String::new()
         },
         next: if end < block.total { page(end) } else { String::new() },
-    }
-}
-
-/// The query of a link that keeps the view's scope: another engine, or one more key.
-fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, String)>) -> String {
-    let kept = [
-        ("s", query.s.as_deref()),
-        ("e", engine.or(query.e.as_deref())),
-        ("profile", query.profile.as_deref()),
-        ("core", query.core.as_deref()),
-        ("base", query.base.as_deref()),
-        ("ntff", query.ntff.as_deref()),
-        ("image", query.image.as_deref()),
-        more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
-    ];
-    let mut text = String::new();
-    for (key, value) in kept {
-        if let Some(value) = value {
-            text.push(if text.is_empty() { '?' } else { '&' });
-            text.push_str(key);
-            text.push('=');
-            text.push_str(&percent(value));
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_keep_their_scope() {
-        let query = ViewQuery { s: Some("a&b".to_owned()), ..ViewQuery::default() };
-        assert_eq!(
-            query_text(&query, Some("SP"), Some(("slot", "4".to_owned()))),
-            "?s=a%26b&e=SP&slot=4"
-        );
-        assert_eq!(query_text(&ViewQuery::default(), None, None), "");
     }
 }

@@ -5,7 +5,7 @@
 use neff::{Compression, Findings, Limits, NeffError, Package, Severity, TargetKind};
 use records::Engine;
 use support::case::Case;
-use support::fixtures::{case, case_file, case_names, crash_files};
+use support::fixtures::{case, case_file, case_names, crash_files, files};
 use support::neff_builder::{build, build_tar, content};
 use support::real_files::real_file;
 use support::workspace_root;
@@ -41,8 +41,10 @@ fn stored_files_are_what_their_descriptions_make() {
     let names = case_names(&root).unwrap();
     assert!(names.len() >= 29, "{names:?}");
     for name in names {
-        let built = build(&case(&root, &name).unwrap()).unwrap();
-        assert!(built == case_file(&root, &name).unwrap(), "case {name}: run `cargo xtask bless`");
+        for (file, built) in files(&case(&root, &name).unwrap()).unwrap() {
+            let stored = std::fs::read(root.join("fixtures/cases").join(&name).join(file)).unwrap();
+            assert!(built == stored, "case {name}, {file}: run `cargo xtask bless`");
+        }
     }
 }
 

@@ -36,6 +36,15 @@ fn run(name: &str) -> anyhow::Result<()> {
         Ok(session) => session,
         Err(error) => return compare(&expected.join("error.json"), &pretty(&error)?),
     };
+    let capture = dir.join("input.ntff");
+    if capture.exists() {
+        let session = Session::open("input.ntff", std::fs::read(capture)?, &Limits::default());
+        let session = session.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let answer = session.ask(&Request::Ntff { f: None });
+        let answer = answer.map_err(|error| anyhow::anyhow!("{error}"))?;
+        // The NEFF's own stages are those of the case that it starts from.
+        return compare(&expected.join("ntff.json"), &serde_json::to_string_pretty(&answer)?);
+    }
     let document = |request: &Request| -> anyhow::Result<String> {
         match session.ask(request) {
             Ok(answer) => Ok(serde_json::to_string_pretty(&answer)?),

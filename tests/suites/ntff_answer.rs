@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use debug_api::{FileKind, Limits, OpenFile, Request, Session};
+use neff::ntff::uuid_matches;
+use records::{Engine, PatchType};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::fixtures::{case_file, workspace_root};
@@ -189,6 +191,40 @@ fn files_of_both_kinds_stand_side_by_side() {
     let alone = Session::new(vec![capture]);
     assert_eq!(alone.ask_text(r#"{"ask":"regions"}"#).unwrap_err().code, "file.no-neff");
     assert!(Request::from_json(r#"{"ask":"ntff","s":"sg00"}"#).is_err());
+}
+
+/// The bundled pairs belong together by UUID, and by their slots.
+#[test]
+fn bundled_pairs_belong_together() {
+    for (name, field_bytes) in [("pair-cayman", 18), ("pair-sunda", 4)] {
+        let folder = workspace_root().join("fixtures/cases").join(name);
+        let open = |file: &str| {
+            let bytes = std::fs::read(folder.join(file)).unwrap();
+            OpenFile::open(file, bytes, &Limits::default()).unwrap()
+        };
+        let (neff, capture) = (open("input.neff"), open("input.ntff"));
+        let (neff, capture) = (neff.as_neff().unwrap(), capture.as_ntff().unwrap().capture());
+        let uuid = neff.package().header().uuid;
+        assert_eq!(capture.uuid.len(), field_bytes);
+        assert!(uuid_matches(&uuid, &capture.uuid), "{name}");
+        assert!(!uuid_matches(&[9; 16], &capture.uuid), "{name}");
+        for subgraph in neff.package().subgraphs() {
+            let core = capture.subgraph(&subgraph.name).unwrap();
+            for engine in Engine::ALL {
+                let list = core.patch_list(engine).unwrap().patch_rows().unwrap();
+                let sum = |kind| -> u32 {
+                    list.iter().filter(|row| row.kind == kind).map(|row| row.count).sum()
+                };
+                let source = neff.package().slots(subgraph.engine(engine)).len() as u32;
+                let slots = capture.slots(core.image(engine).unwrap()).len() as u32;
+                assert_eq!(
+                    slots + sum(PatchType::DELETE),
+                    source + sum(PatchType::INSERT),
+                    "{name} {engine}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use neff::ntff::{self, Capture, Trace};
 use neff::{Findings, Limits, Severity};
 use proptest::prelude::*;
-use support::fixtures::{crash_files, workspace_root};
+use support::fixtures::{case, case_names, crash_files, files, workspace_root};
 use support::fuzz_ntff;
 use support::ntff_writer::{
     ImageText, NtffText, RingText, SliceText, ntff, ntff_of, put_bytes, put_number, record, varint,
@@ -310,7 +310,13 @@ fn empty_captures_say_so() {
 
 #[test]
 fn fuzz_oracle_holds_on_stored_inputs() {
-    for (_, bytes) in crash_files(&workspace_root()).unwrap() {
+    let root = workspace_root();
+    for name in case_names(&root).unwrap() {
+        for (_, bytes) in files(&case(&root, &name).unwrap()).unwrap() {
+            fuzz_ntff::run(&bytes);
+        }
+    }
+    for (_, bytes) in crash_files(&root).unwrap() {
         fuzz_ntff::run(&bytes);
     }
     for version in 0..=6 {

@@ -35,6 +35,26 @@ pub struct Case {
     /// Changes to the finished bytes.
     #[serde(rename = "damage")]
     pub damages: Vec<Damage>,
+    /// A capture that belongs to the file, stored beside it.
+    pub capture: Option<CaptureText>,
+}
+
+/// A capture that belongs to the NEFF of its case; its images are those that a profile builds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaptureText {
+    /// Version, 4 or 5.
+    pub version: u8,
+    /// Profile that builds the images; by target if left out.
+    pub profile: Option<String>,
+    /// Version of the runtime.
+    pub runtime: [u64; 3],
+    /// Physical core of the first subgraph.
+    #[serde(default)]
+    pub core: u32,
+    /// Bytes behind a UUID without a zero byte.
+    #[serde(default)]
+    pub uuid_overrun: Vec<u8>,
 }
 
 /// Header fields; what is left out is as in a file of a current compiler.
@@ -232,6 +252,7 @@ impl Case {
             source: self.source,
             copies: self.copies,
             sorted: self.sorted || base.sorted,
+            capture: self.capture.or(base.capture),
             ..base
         }
     }

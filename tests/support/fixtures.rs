@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::case::Case;
 use crate::neff_builder::build;
+use crate::pair::capture_file;
 
 /// Root folder of the workspace.
 pub fn workspace_root() -> PathBuf {
@@ -33,6 +34,14 @@ pub fn case(root: &Path, name: &str) -> Result<Case> {
     Case::read(&root.join("fixtures/cases"), name)
 }
 
+/// The files that a case stands for, by name: its NEFF, and its capture if it has one.
+pub fn files(case: &Case) -> Result<Vec<(&'static str, Vec<u8>)>> {
+    let neff = build(case)?;
+    let capture = case.capture.as_ref().map(|text| capture_file(&neff, text)).transpose()?;
+    let capture = capture.map(|bytes| ("input.ntff", bytes));
+    Ok([("input.neff", neff)].into_iter().chain(capture).collect())
+}
+
 /// The stored file of a case.
 pub fn case_file(root: &Path, name: &str) -> Result<Vec<u8>> {
     let path = root.join("fixtures/cases").join(name).join("input.neff");
@@ -56,16 +65,22 @@ pub fn crash_files(root: &Path) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(files)
 }
 
-/// Writes `input.neff` of every case from its description. Returns the names of the files that
+/// Writes the files of every case from its description. Returns the names of the files that
 /// changed.
 pub fn rebuild_fixtures(root: &Path) -> Result<Vec<String>> {
     let mut changed = Vec::new();
     for name in case_names(root)? {
-        let bytes = build(&case(root, &name)?).with_context(|| format!("case {name}"))?;
-        let path = root.join("fixtures/cases").join(&name).join("input.neff");
-        if std::fs::read(&path).ok().as_deref() != Some(&bytes[..]) {
-            std::fs::write(&path, &bytes)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+        let folder = root.join("fixtures/cases").join(&name);
+        let mut is_changed = false;
+        for (file, bytes) in files(&case(root, &name)?).with_context(|| format!("case {name}"))? {
+            let path = folder.join(file);
+            if std::fs::read(&path).ok().as_deref() != Some(&bytes[..]) {
+                std::fs::write(&path, &bytes)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                is_changed = true;
+            }
+        }
+        if is_changed {
             changed.push(name);
         }
     }

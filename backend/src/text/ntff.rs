@@ -34,9 +34,11 @@ pub(super) fn ntff_text(ntff: &NtffAnswer) -> String {
             line!(out, "  {what:<9} {version} [{from}]");
         }
     }
-    line!(out, "  instance  {}", printable(&ntff.instance_type));
+    if !ntff.instance_type.is_empty() {
+        line!(out, "  instance  {}", printable(&ntff.instance_type));
+    }
     if let Some(size) = ntff.logical_core_size {
-        line!(out, "  logical core size {size}");
+        line!(out, "  cores     logical core size {size}");
     }
     if let Some(seconds) = ntff.epoch_seconds {
         line!(out, "  captured  {seconds} s after 1970 began");

@@ -22,6 +22,7 @@ pub mod trace_record;
 pub mod payload;
 
 pub mod build;
+pub mod assembly;
 pub mod first_generation;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};

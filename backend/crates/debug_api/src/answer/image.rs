@@ -403,27 +403,3 @@ pub struct IpAnswer {
     /// Of the mapping.
     pub provenance: Provenance,
 }
-
-/// The `profiles` document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProfilesAnswer {
-    /// Version of this document.
-    pub schema: u32,
-    /// All known profiles.
-    pub profiles: Vec<ProfileInfo>,
-}
-
-/// One runtime profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProfileInfo {
-    /// Name, as `--profile` takes it.
-    pub name: String,
-    /// `sunda cayman mariana`.
-    pub generation: String,
-    /// Runtime version, or a dash.
-    pub runtime: String,
-    /// Of its steps.
-    pub provenance: Provenance,
-    /// Its steps in image order.
-    pub steps: Vec<StepInfo>,
-}

@@ -1,18 +1,18 @@
-//! Answers `image`, `regions` and `profiles`.
+//! Answers `image` and `regions`.
 
 use super::diff::{agreement, capture_info};
+use super::profiles;
 use super::view::View;
 use crate::answer::{
-    Agreement, EngineRegions, ImageAnswer, InputInfo, PatchInfo, PatchMark, ProfileInfo,
-    ProfilesAnswer, Range, RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA, StepInfo,
+    Agreement, EngineRegions, ImageAnswer, InputInfo, PatchInfo, PatchMark, Range, RangesInfo,
+    RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
 };
-use crate::convert::{findings, hex, hex_bytes, provenance};
+use crate::convert::{hex, hex_bytes, provenance};
 use crate::engines::EngineImage;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
-use device_image::profile::BUILT_IN;
-use device_image::{ByteRange, Image, Profile, Region};
+use device_image::{ByteRange, Image, Region};
 use records::{Engine, PatchRow, PatchSection, PatchType};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -23,11 +23,7 @@ pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiE
     let engine = view.image();
     let image = &engine.image;
     let ranges = &image.ranges;
-    let mut diagnostics = findings(view.file.program(view.index).findings.as_slice());
-    diagnostics.extend(findings(view.images.findings.as_slice()));
-    diagnostics.retain(|finding| {
-        finding.at.engine.as_deref().is_none_or(|name| name == image.engine.name())
-    });
+    let diagnostics = view.findings(Some(image.engine));
     Ok(ImageAnswer {
         schema: SCHEMA,
         subgraph: view.subgraph.to_owned(),
@@ -156,9 +152,7 @@ fn section_name(section: PatchSection) -> String {
 pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, ApiError> {
     let view = View::of(files, scope)?;
     let subgraphs = view.file.package().subgraphs();
-    let program = view.file.program(view.index);
-    let mut diagnostics = findings(program.findings.as_slice());
-    diagnostics.extend(findings(view.images.findings.as_slice()));
+    let diagnostics = view.findings(None);
     let engines: Vec<EngineRegions> =
         Engine::ALL.into_iter().map(|engine| engine_regions(&view, engine)).collect();
     Ok(RegionsAnswer {
@@ -170,7 +164,7 @@ pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, 
             .map(|subgraph| subgraph.target.text.clone())
             .unwrap_or_default(),
         profile: view.images.profile.clone(),
-        profiles: BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        profiles: profiles::names(files),
         core: view.images.inputs.core,
         capture: view.pair.as_deref().map(capture_info),
         captured: view.images.engines.iter().any(|engine| engine.captured),
@@ -246,34 +240,4 @@ fn marks(built: &EngineImage) -> Vec<PatchMark> {
             }
         })
         .collect()
-}
-
-/// The known profiles.
-pub fn profiles() -> ProfilesAnswer {
-    let profiles = BUILT_IN.iter().filter_map(|(name, _)| Profile::built_in(name).ok());
-    ProfilesAnswer {
-        schema: SCHEMA,
-        profiles: profiles
-            .map(|profile| ProfileInfo {
-                generation: profile.generation.name().to_owned(),
-                runtime: if profile.runtime.is_empty() {
-                    "–".to_owned()
-                } else {
-                    profile.runtime
-                },
-                provenance: provenance(profile.provenance),
-                steps: profile
-                    .steps
-                    .into_iter()
-                    .map(|step| StepInfo {
-                        id: step.id,
-                        title: step.title,
-                        text: step.text,
-                        provenance: provenance(step.provenance),
-                    })
-                    .collect(),
-                name: profile.name,
-            })
-            .collect(),
-    }
 }

@@ -4,7 +4,7 @@ use records::neff_header::uuid_text as hyphenated;
 
 /// The field as text: the first 16 bytes with hyphens, or all bytes as bare hexadecimal digits if
 /// there are fewer.
-/// Spec: docs/format/ntff.md "UUID" [observed].
+/// Spec: docs/format/ntff.md "Pairing" [observed].
 pub fn uuid_text(field: &[u8]) -> String {
     match field.first_chunk::<16>() {
         Some(bytes) => hyphenated(bytes),
@@ -16,7 +16,7 @@ pub fn uuid_text(field: &[u8]) -> String {
 ///
 /// The copy stops at the first zero byte of the UUID; without one it runs on into bytes that mean
 /// nothing.
-/// Spec: docs/format/ntff.md "UUID" [observed].
+/// Spec: docs/format/ntff.md "Pairing" [observed].
 pub fn uuid_matches(neff_uuid: &[u8; 16], field: &[u8]) -> bool {
     match neff_uuid.split(|byte| *byte == 0).next() {
         Some(copied) if copied.len() < neff_uuid.len() => field == copied,

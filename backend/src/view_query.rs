@@ -1,0 +1,98 @@
+//! The query of a view's address: which parts it has, and links that keep them.
+
+use crate::format::{clean, percent};
+use crate::page_model::FindingRow;
+use serde::Deserialize;
+
+/// State of a view in its address.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ViewQuery {
+    /// Subgraph.
+    pub s: Option<String>,
+    /// Engine.
+    pub e: Option<String>,
+    /// Image slot.
+    pub slot: Option<String>,
+    /// NEFF IP.
+    pub ip: Option<String>,
+    /// Device PC.
+    pub pc: Option<String>,
+    /// Runtime profile.
+    pub profile: Option<String>,
+    /// Physical core.
+    pub core: Option<String>,
+    /// Device base.
+    pub base: Option<String>,
+    /// File of the session that is the capture.
+    pub ntff: Option<String>,
+    /// `modelled`: the image built with a capture's values instead of the captured one.
+    pub image: Option<String>,
+    /// First display row.
+    pub from: Option<String>,
+}
+
+/// The parts of an address that are numbers, without those that are none; a finding for each.
+pub fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
+    let mut query = query.clone();
+    let mut unread = Vec::new();
+    let parts = [
+        ("slot", &mut query.slot),
+        ("ip", &mut query.ip),
+        ("core", &mut query.core),
+        ("ntff", &mut query.ntff),
+        ("from", &mut query.from),
+    ];
+    for (name, part) in parts {
+        if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
+            let shown: String = part.take().unwrap_or_default().chars().take(40).collect();
+            unread.push(FindingRow {
+                code: "address.part".to_owned(),
+                severity: "warning".to_owned(),
+                message: clean(&format!(
+                    "`{name}={shown}` in the address is no number and is not used"
+                )),
+                place: String::new(),
+            });
+        }
+    }
+    (query, unread)
+}
+
+/// The query of a link that keeps the view's scope: another engine, or one more key.
+pub fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, String)>) -> String {
+    let kept = [
+        ("s", query.s.as_deref()),
+        ("e", engine.or(query.e.as_deref())),
+        ("profile", query.profile.as_deref()),
+        ("core", query.core.as_deref()),
+        ("base", query.base.as_deref()),
+        ("ntff", query.ntff.as_deref()),
+        ("image", query.image.as_deref()),
+        more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
+    ];
+    let mut text = String::new();
+    for (key, value) in kept {
+        if let Some(value) = value {
+            text.push(if text.is_empty() { '?' } else { '&' });
+            text.push_str(key);
+            text.push('=');
+            text.push_str(&percent(value));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_their_scope() {
+        let query = ViewQuery { s: Some("a&b".to_owned()), ..ViewQuery::default() };
+        assert_eq!(
+            query_text(&query, Some("SP"), Some(("slot", "4".to_owned()))),
+            "?s=a%26b&e=SP&slot=4"
+        );
+        assert_eq!(query_text(&ViewQuery::default(), None, None), "");
+    }
+}
