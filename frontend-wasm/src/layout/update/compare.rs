@@ -44,6 +44,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::CompareSeen(first, last) => seen(state, first, last, out),
         Action::ComparePick(row) => pick(state, row, Move::Near, out),
         Action::FilesAdded => {
+            state.profiles = None;
             ask(state, Purpose::Files, Request::Files {}, 0, out);
             let build = Build { modelled: false, ntff: None, ..state.build.clone() };
             rebuild(state, build, out);

@@ -87,6 +87,7 @@ fn forget_file(state: &mut State) {
     state.profile_open = false;
     state.compare = Default::default();
     state.files = None;
+    state.profiles = None;
     state.asked.clear();
     state.notices.retain(|notice| notice.about == About::Address);
     state.goto = Default::default();

@@ -101,7 +101,7 @@ fn the_profile_is_asked_for_once_and_closed_by_escape() {
     let asks = |effect: &Effect| matches!(effect, Effect::Ask(_, _, Request::Profiles {}, 0));
     assert!(effects.iter().any(asks));
     assert!(effects.contains(&Effect::Focus(FocusOn::Profile)));
-    let answer = ProfilesAnswer { schema: 1, profiles: Vec::new() };
+    let answer = ProfilesAnswer { schema: 1, profiles: Vec::new(), diagnostics: Vec::new() };
     page.answer(Purpose::Profiles, Arrived::Profiles(Rc::new(answer)));
     page.act(Action::Run("close"));
     assert!(!page.state.profile_open && page.state.selection.is_some());

@@ -157,11 +157,16 @@ impl ProfilePanel {
         parts.push(inputs(regions));
         parts.extend(profile.map(|profile| {
             let steps = profile.steps.iter().map(|step| {
+                let what = &step.step;
                 let name = el("summary")
-                    .child(span("cut", &step.title))
-                    .child(span("code", &step.id))
-                    .child(provenance(step.provenance));
-                let fold = el("details").child(name).child(el("p").text(&step.text));
+                    .child(span("cut", &what.title))
+                    .child(span("code", &what.id))
+                    .child(provenance(what.provenance));
+                let engines = format!("{}, on {}", step.region, step.engines.join(" "));
+                let gate = step.gate.as_ref().map(|gate| format!(" Only if {gate}."));
+                let note =
+                    el("p").class("t3").text(&format!("{engines}.{}", gate.unwrap_or_default()));
+                let fold = el("details").child(name).child(el("p").text(&what.text)).child(note);
                 el("li").child(fold)
             });
             let list = el("ol").class("pp-steps").children(steps);
