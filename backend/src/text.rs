@@ -166,6 +166,34 @@ fn image_text(image: &ImageAnswer) -> String {
         image.provenance.name()
     );
     line!(out, "  sha256 {}", image.sha256);
+    line!(out, "  base   {} [{}]", image.base, image.base_provenance.name());
+    if let Some(capture) = &image.capture {
+        let what = if image.captured { "captured image of" } else { "built with the values of" };
+        line!(
+            out,
+            "  {what} {}, runtime {}, core {}",
+            printable(&capture.file),
+            printable(&capture.runtime),
+            capture.core
+        );
+    }
+    if let Some(agreement) = &image.agreement {
+        line!(
+            out,
+            "  captured and built image agree on {} of {} slots",
+            agreement.same,
+            agreement.slots
+        );
+    }
+    for input in &image.inputs {
+        line!(
+            out,
+            "  input  {} = {} [{}]",
+            printable(&input.name),
+            printable(&input.value),
+            input.provenance.name()
+        );
+    }
     for region in &image.regions {
         line!(
             out,
