@@ -144,7 +144,7 @@ pub struct LogArgs {
 #[derive(Debug, Args)]
 #[command(after_help = limits_help())]
 pub struct ServeArgs {
-    /// NEFF files to open at the start
+    /// Files to open at the start: executables, and captures or profiles to see them with
     pub files: Vec<PathBuf>,
     /// Address to listen on; anything but loopback needs a token
     #[arg(long, default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]
