@@ -48,6 +48,8 @@ test("the theme is there before the program", async () => {
     });
     await page.goto(server.url + address, { waitUntil: "commit" });
     await page.locator("#drop h2").waitFor();
+    // Text may be laid out before the style sheets are there.
+    await page.waitForFunction(() => getComputedStyle(document.body).display === "grid");
     const shown = await page.evaluate(() => ({
       theme: document.documentElement.dataset.theme,
       ground: getComputedStyle(document.querySelector("main")).backgroundColor,
