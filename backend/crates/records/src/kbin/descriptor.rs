@@ -38,7 +38,7 @@ kbin_record! {
     RawDescriptorSide 160 "kbin_dma_desc_info_t" "Access pattern" {
         0 idx: U32 = Form::Dec, Inferred File "" "id of the variable";
         4 pad_4: [u8; 4] = Form::Padding, Inferred Observed "" "padding";
-        8 off: U64 = Form::Hex, Inferred File "bytes" "place in the variable";
+        8 off: U64 = Form::Dec, Inferred File "bytes" "place in the variable";
         16 num_dims: U32 = Form::Dec, Inferred Observed "" "dimensions, at most 8";
         20 pad_20: [u8; 4] = Form::Padding, Inferred Observed "" "padding";
         24 steps: [I64; 8] = Form::SignedArray, Inferred File "bytes" "steps";

@@ -26,7 +26,7 @@ macro_rules! names {
             NameTable { name: $name, values: &[$(($value, $text)),*] };
 
         $(#[$type_doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $type(pub i32);
 
         impl $type {

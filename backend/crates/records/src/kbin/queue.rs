@@ -27,7 +27,7 @@ kbin_record! {
         16 semaphores: [U32; 32] = Form::DecArray(4), Observed File "" "semaphores that ends of blocks raise";
         144 pseudo_serialization_semaphore_cnt: U32 = Form::Dec, Observed Inferred "" "semaphores that keep blocks in order, at most 32";
         148 pseudo_serialization_semaphores: [U32; 32] = Form::DecArray(4), Observed Inferred "" "those semaphores";
-        276 dge_sb_scratch_addr: U32 = Form::Hex, Observed File "bytes" "scratch of descriptor generation, in a partition";
+        276 dge_sb_scratch_addr: U32 = Form::Dec, Observed File "bytes" "scratch of descriptor generation, in a partition";
         280 dge_sb_scratch_size: U32 = Form::Dec, Observed File "bytes" "its size, in a partition";
         284 flags: U32 = Form::Hex, Observed Modelled "" "flags; their bits are not published";
         288 ring_instance_count: U32 = Form::Dec, Observed Observed "" "ring instances";

@@ -130,7 +130,7 @@ kbin_record! {
     RawCarveout 40 "kbin_sb_carveout_t" "Reserved areas" {
         0 kind: U32 = Form::Name(&CARVEOUT_TYPE), Observed File "" "what it is for";
         4 pad_4: [u8; 4] = Form::Padding, Observed Observed "" "padding";
-        8 offset: U64 = Form::Hex, Observed File "bytes" "place in a partition";
+        8 offset: U64 = Form::Dec, Observed File "bytes" "place in a partition";
         16 size: U64 = Form::Dec, Observed File "bytes" "size in a partition";
         24 start_partition: U64 = Form::Dec, Observed File "" "first partition";
         32 num_partitions: U64 = Form::Dec, Observed File "" "partitions";
@@ -158,8 +158,8 @@ kbin_record! {
     /// Spec: docs/format/kbin.md "Small sets" [observed].
     RawUcodeFunction 258 "kbin_ucode_function" "Small sets" {
         0 name: [u8; 256] = Form::Text, Observed File "" "name";
-        256 opcode: u8 = Form::Hex, Observed File "" "operation code";
-        257 sub_opcode: u8 = Form::Hex, Observed File "" "further operation code";
+        256 opcode: u8 = Form::Dec, Observed File "" "operation code";
+        257 sub_opcode: u8 = Form::Dec, Observed File "" "further operation code";
     }
 }
 

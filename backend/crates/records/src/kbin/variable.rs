@@ -62,7 +62,7 @@ kbin_record! {
     /// Union form of a virtual variable, kind 8.
     /// Spec: docs/format/kbin.md "Variable" [observed].
     RawVirtualArm 16 "kbin_mem_ref.virtual" "Variable" {
-        0 offset: U64 = Form::Hex, Observed File "bytes" "place in the scratchpad";
+        0 offset: U64 = Form::Dec, Observed File "bytes" "place in the scratchpad";
         8 backing_buf: U32 = Form::Name(&BACKING_BUF), Observed File "" "which scratchpad";
         12 pad_12: [u8; 4] = Form::Padding, Observed Observed "" "not used";
     }
