@@ -62,7 +62,11 @@ pub async fn upload(
     let bytes = read_body(body, limit, declared, "limit.upload").await?;
     let opened = blocking(&app, move |library| {
         let (id, session) = library.open(&name, kind, bytes, false)?;
-        let info = session.ask(&Request::Info { f: None, deep: false })?;
+        let info = match session.ask(&Request::Info { f: None, deep: false }) {
+            // A file of another kind says what it is in the list of files.
+            Err(error) if error.code == "file.no-neff" => session.ask(&Request::Files {}),
+            other => other,
+        }?;
         Ok((id, serde_json::to_value(info).unwrap_or_default()))
     });
     let (id, info) = opened.await?;
@@ -224,7 +228,9 @@ fn file_kind(kind: &str) -> Result<FileKind, ApiError> {
         ApiError::new(
             ErrorKind::UnknownKind,
             "file.kind",
-            format!("files of kind `{shown}` are not read; the kinds are `neff` and `ntff`"),
+            format!(
+                "files of kind `{shown}` are not read; the kinds are `neff`, `ntff` and `profile`"
+            ),
         )
     })
 }

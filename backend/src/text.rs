@@ -3,8 +3,8 @@
 mod ntff;
 
 use debug_api::answer::{
-    Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RuntimeReading,
-    SlotsAnswer, SourceItem,
+    Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
+    RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
 use std::fmt::Write;
 
@@ -18,6 +18,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Pc(pc) => pc_text(pc),
         Answer::Ip(ip) => ip_text(ip),
         Answer::Profiles(profiles) => profiles_text(profiles),
+        Answer::Records(records) => records_text(records),
+        Answer::Record(record) => record_text(record),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -35,6 +37,8 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Image(image) => &image.diagnostics,
         Answer::Regions(regions) => &regions.diagnostics,
         Answer::Log(log) => &log.diagnostics,
+        Answer::Records(records) => &records.diagnostics,
+        Answer::Profiles(profiles) => &profiles.diagnostics,
         _ => &[],
     }
 }
@@ -113,8 +117,14 @@ pub fn findings_text(out: &mut String, findings: &[Finding]) {
         for part in [&at.member, &at.subgraph, &at.engine].into_iter().flatten() {
             let _ = write!(place, " {}", printable(part));
         }
-        if let Some(offset) = finding.at.offset {
-            let _ = write!(place, " at {offset:#x}");
+        match (finding.at.line, finding.at.column, finding.at.offset) {
+            (Some(line), Some(column), _) => {
+                let _ = write!(place, " line {line}, column {column}");
+            }
+            (_, _, Some(offset)) => {
+                let _ = write!(place, " at {offset:#x}");
+            }
+            _ => {}
         }
         line!(
             out,
@@ -156,6 +166,34 @@ fn image_text(image: &ImageAnswer) -> String {
         image.provenance.name()
     );
     line!(out, "  sha256 {}", image.sha256);
+    line!(out, "  base   {} [{}]", image.base, image.base_provenance.name());
+    if let Some(capture) = &image.capture {
+        let what = if image.captured { "captured image of" } else { "built with the values of" };
+        line!(
+            out,
+            "  {what} {}, runtime {}, core {}",
+            printable(&capture.file),
+            printable(&capture.runtime),
+            capture.core
+        );
+    }
+    if let Some(agreement) = &image.agreement {
+        line!(
+            out,
+            "  captured and built image agree on {} of {} slots",
+            agreement.same,
+            agreement.slots
+        );
+    }
+    for input in &image.inputs {
+        line!(
+            out,
+            "  input  {} = {} [{}]",
+            printable(&input.name),
+            printable(&input.value),
+            input.provenance.name()
+        );
+    }
     for region in &image.regions {
         line!(
             out,
@@ -263,6 +301,60 @@ fn profiles_text(profiles: &ProfilesAnswer) -> String {
             profile.runtime,
             profile.steps.len(),
             profile.provenance.name()
+        );
+    }
+    findings_text(&mut out, &profiles.diagnostics);
+    out
+}
+
+fn records_text(records: &RecordsAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} {}: {} records, profile {}, patch lists {} [{}]",
+        printable(&records.subgraph),
+        records.engine,
+        records.total,
+        printable(&records.profile),
+        records.patch_lists,
+        records.provenance.name()
+    );
+    for record in &records.records {
+        let place = record.model_offset.map_or(String::new(), |at| format!("  model_t +{at:#x}"));
+        line!(out, "  {:<26} {:<24} {:>9} bytes{place}", record.name, record.kind, record.bytes);
+    }
+    let left = records.total.saturating_sub(records.from + records.records.len() as u64);
+    if left > 0 {
+        line!(out, "  and {left} more");
+    }
+    for room in &records.rooms {
+        let grown = room.grown.map_or(String::new(), |grown| format!(", {grown} at the end"));
+        line!(out, "  room: {} {} of {}{grown}", room.name, room.used, room.reserved);
+    }
+    findings_text(&mut out, &records.diagnostics);
+    out
+}
+
+fn record_text(answer: &RecordAnswer) -> String {
+    let mut out = String::new();
+    let record = &answer.record;
+    line!(out, "{} {}: {} bytes", record.name, record.kind, record.bytes);
+    for field in &answer.fields {
+        let value = match &field.value {
+            RecordValueInfo::None(()) => "-".to_owned(),
+            RecordValueInfo::Flag(flag) => flag.to_string(),
+            RecordValueInfo::Number(number) => number.to_string(),
+            RecordValueInfo::Text(text) => printable(text),
+        };
+        line!(
+            out,
+            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
+            field.offset,
+            field.bytes,
+            field.name,
+            value,
+            field.provenance.name(),
+            field.meaning
         );
     }
     out

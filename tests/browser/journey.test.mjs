@@ -98,6 +98,14 @@ test("a damaged file says what is wrong, where, and its code", async () => {
 });
 
 test("the browser alone gives the server's answers", async () => {
+  const profiles = [
+    "sunda-r2.23",
+    "sunda-r2.25",
+    "cayman-r2.27",
+    "modelled-sunda",
+    "modelled-cayman",
+    "modelled-mariana",
+  ];
   const file = real ?? fixture("two-subgraphs");
   const questions = [
     { ask: "info" },
@@ -110,6 +118,11 @@ test("the browser alone gives the server's answers", async () => {
     { ask: "source", e: "PE", ip: 2 },
     { ask: "goto", e: "PE", text: "slot 3" },
     { ask: "profiles" },
+    // The bundle has the profiles in another form than the server.
+    ...profiles.map((profile) => ({ ask: "image", e: "POOL", profile, core: 0 })),
+    { ask: "records", e: "PE" },
+    { ask: "record", e: "PE", name: "patch_info" },
+    { ask: "log", text: "nrt_load status 4" },
     { ask: "slots", s: "nowhere" },
   ].map((question) => JSON.stringify(question));
   const bytes = [...readFileSync(file)];

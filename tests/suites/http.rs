@@ -96,12 +96,35 @@ async fn http_gives_the_answer_that_a_session_gives() {
         r#"{"ask":"source","e":"POOL","ip":2}"#,
         r#"{"ask":"goto","e":"POOL","text":"ip 2"}"#,
         r#"{"ask":"profiles"}"#,
+        r#"{"ask":"records","e":"POOL","count":5}"#,
+        r#"{"ask":"record","e":"POOL","name":"eib"}"#,
     ] {
         let path = format!("/api/v1/sessions/{id}/ask");
         let (status, _, body) = send(&app, request("POST", &path, ask)).await;
         assert_eq!(status, StatusCode::OK, "{ask}: {}", String::from_utf8_lossy(&body));
         assert_eq!(String::from_utf8(body).unwrap(), session.ask_text(ask).unwrap(), "{ask}");
     }
+}
+
+/// A profile is uploaded like any file and named in questions to a session that holds it.
+#[tokio::test]
+async fn an_uploaded_profile_is_used_in_its_session() {
+    let app = plain();
+    let neff = open(&app, "sg00.neff", sg00()).await;
+    let text = device_image::profile::BUILT_IN[2].1.replacen("cayman-r2.27", "mine", 1);
+    let own = open(&app, "mine.toml&kind=profile", text.into_bytes()).await;
+    let files = format!(r#"{{"files":["{neff}","{own}"]}}"#);
+    let mut post = request("POST", "/api/v1/sessions", files);
+    post.headers_mut().insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
+    let (status, _, body) = send(&app, post).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let path = format!("/api/v1/sessions/{}/ask", json["id"].as_str().unwrap());
+    let ask = r#"{"ask":"image","profile":"mine"}"#;
+    let (status, _, body) = send(&app, request("POST", &path, ask)).await;
+    assert_eq!(status, StatusCode::OK, "{}", String::from_utf8_lossy(&body));
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["profile"], "mine");
 }
 
 #[tokio::test]

@@ -9,12 +9,11 @@
 )]
 
 use device_image::{
-    BlockCounts, Generation, Image, Inputs, IpPlace, Options, Origin, Profile, Program, Queue,
-    QueueBlock, QueueKind, Region, Subgraph, assemble,
+    BlockCounts, Generation, Image, Inputs, IpPlace, Options, Profile, Program, Queue, QueueBlock,
+    QueueKind, Region, Subgraph, assemble,
 };
 use md5::{Digest, Md5};
 use neff::Findings;
-use proptest::prelude::*;
 use records::build::Draft;
 use records::{Engine, NeffIp, PatchRow, PatchSection, PatchType, Provenance, Slot, SlotIndex};
 
@@ -381,77 +380,6 @@ fn images_of_a_real_program() {
             assert_eq!(image.pc_map().check(), Ok(()));
             let map = image.pc_map();
             assert!(matches!(map.image_slots(NeffIp(2)), IpPlace::Deleted(_)), "{engine}");
-        }
-    }
-}
-
-/// A stream of opcodes that expand in every way there is.
-fn any_stream() -> impl Strategy<Value = Vec<Slot>> {
-    let opcodes = [
-        0x01_u8, 0x46, 0xA0, 0xA9, 0xB1, 0xC1, 0xC2, 0xC8, 0xCA, 0xCC, 0xCE, 0xD1, 0xD2, 0xD3,
-        0xD4, 0xD5, 0xD8, 0xD9, 0xDA, 0xDD, 0xDF,
-    ];
-    let slot = (proptest::sample::select(opcodes.to_vec()), 0_u8..3, 0_u32..4).prop_map(
-        |(opcode, small, word)| {
-            let name: &[u8] = if opcode == 0xC1 || opcode == 0xC2 { b"qSPIO0" } else { b"f" };
-            let draft = Draft::new(opcode).bytes(0x0C, name).u8(0x0E, small).u32(0x30, word);
-            let label = opcode == 0xCC || opcode == 0xDF;
-            if label { draft.u32(0x0C, word).slot() } else { draft.slot() }
-        },
-    );
-    proptest::collection::vec(slot, 0..60)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// Every image slot leads back to what made it, and every record to its slots.
-    #[test]
-    fn walking_every_slot_back_gives_its_record(
-        stream in any_stream(),
-        engine in proptest::sample::select(Engine::ALL.to_vec()),
-        profile in proptest::sample::select(device_image::profile::BUILT_IN.map(|b| b.0).to_vec()),
-    ) {
-        let subgraph = v4_subgraph();
-        let (image, _) = build(profile, &subgraph, engine, &stream, 0);
-        let map = image.pc_map();
-        prop_assert_eq!(map.check(), Ok(()));
-        let sum = |kind| -> u64 {
-            let rows = image.rows.iter().filter(|row| row.kind == kind);
-            rows.map(|row| u64::from(row.count)).sum()
-        };
-        let expected = stream.len() as u64 + sum(PatchType::INSERT) - sum(PatchType::DELETE);
-        prop_assert_eq!(image.slots.len() as u64, expected);
-        let mut slots_of = std::collections::BTreeMap::new();
-        for (slot, info) in (0_u32..).zip(&image.info) {
-            let exact = map.exact_at_slot(SlotIndex(slot)).map(|exact| exact.neff_ip);
-            match info.origin {
-                Origin::Record(ip) => {
-                    prop_assert_eq!(exact, Some(ip));
-                    let run = slots_of.entry(ip).or_insert(slot..slot);
-                    run.end = slot + 1;
-                }
-                Origin::Step(_) | Origin::Inserted => prop_assert_eq!(exact, None),
-            }
-            prop_assert_eq!(info.region.is_source(), exact.is_some());
-            prop_assert_eq!(image.ranges.region_at(u64::from(slot) * 64), Some(info.region));
-        }
-        for ip in 1..=stream.len() as u32 {
-            match map.image_slots(NeffIp(ip)) {
-                IpPlace::Slots(run) => {
-                    prop_assert_eq!(slots_of.get(&NeffIp(ip)), Some(&run));
-                }
-                IpPlace::Deleted(_) => prop_assert!(!slots_of.contains_key(&NeffIp(ip))),
-                IpPlace::Outside => prop_assert!(false, "record {ip} is in the stream"),
-            }
-        }
-        // Plain records are copied byte for byte.
-        for (slot, info) in image.slots.iter().zip(&image.info) {
-            if info.provenance == Provenance::File && info.region == Region::Main
-                && let Origin::Record(ip) = info.origin
-            {
-                prop_assert_eq!(slot, &stream[ip.0 as usize - 1]);
-            }
         }
     }
 }

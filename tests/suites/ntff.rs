@@ -216,6 +216,16 @@ fn a_common_clock_needs_no_alignment() {
     assert!(findings.as_slice().iter().all(|finding| finding.severity == Severity::Info));
 }
 
+#[test]
+fn version_5_with_clocks_of_its_own_is_told() {
+    let mut text = two_cores();
+    text.cores[1].clocks.dma[3] = [0, 1024, 1_204_672];
+    let (capture, findings) = open(ntff(&text));
+    assert_eq!(codes(&findings), ["ntff.clock-own"]);
+    assert!(findings.as_slice()[0].message.starts_with("clock dma3 of `sg01`"));
+    assert_eq!(Trace::of(&capture, &mut Findings::new()).origin_ps, Some(7_000));
+}
+
 /// The clocks of R223; every time is 1,000,000 ps after the start or a little more. The numbers
 /// were worked out by hand.
 #[test]

@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, Result};
 use debug_api::{Limits, OpenFile};
-use device_image::QueueKind;
+use device_image::{Profile, QueueKind};
 use records::Engine;
 
 use crate::case::CaptureText;
@@ -34,8 +34,11 @@ pub fn capture_of(neff: &[u8], text: &CaptureText) -> Result<NtffText> {
     let mut cores = Vec::new();
     for (index, subgraph) in neff.package().subgraphs().iter().enumerate() {
         let number = text.core + u32::try_from(index)?;
+        let generation = neff.program(index).subgraph.generation;
+        let name = text.profile.as_deref().unwrap_or(Profile::default_name(generation));
+        let profile = Profile::built_in(name)?;
         let images = neff
-            .images(index, text.profile.as_deref(), Some(number))
+            .images(index, &profile, name, Some(number))
             .map_err(|error| anyhow::anyhow!("{error}"))?;
         let program = neff.program(index);
         let mut core = CoreText {

@@ -59,8 +59,9 @@ pub struct SlotsArgs {
 
 #[derive(Debug, Args)]
 pub struct ProfileArgs {
-    /// Runtime profile (default: by target; see `neffscope profiles`)
-    #[arg(long)]
+    /// Runtime profile, by name or as the path of a .toml file (default: by target; see
+    /// `neffscope profiles`)
+    #[arg(long, value_name = "NAME|PATH")]
     pub profile: Option<String>,
     /// Physical core of the subgraph
     #[arg(long, value_parser = number)]
@@ -79,9 +80,24 @@ pub struct ImageArgs {
     pub place: PlaceArgs,
     #[command(flatten)]
     pub profile: ProfileArgs,
-    /// Write the image's bytes to this file
-    #[arg(long, value_name = "OUT")]
+    /// List the records that the runtime keeps about the program
+    #[arg(long, conflicts_with = "record")]
+    pub records: bool,
+    /// Show one of these records, for example functions.0.blocks.0
+    #[arg(long, value_name = "NAME")]
+    pub record: Option<String>,
+    /// Write the bytes of the image, or of the record, to this file
+    #[arg(long, value_name = "OUT", conflicts_with = "records")]
     pub bytes: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ProfilesArgs {
+    /// Profile file to list too
+    #[arg(long, value_name = "PATH")]
+    pub profile: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, Args)]

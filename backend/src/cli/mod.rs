@@ -13,11 +13,11 @@ use crate::serve;
 use crate::text;
 use args::{
     ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs,
-    ServeArgs, SlotsArgs,
+    ProfilesArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
-use debug_api::{Limits, OpenFile, Request, Scope, Session};
+use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ enum Command {
     /// What the lines of a runtime log say, and where they lead in the file
     Log(LogArgs),
     /// The runtime profiles that images can be built with
-    Profiles(OutputArgs),
+    Profiles(ProfilesArgs),
     /// Serve the browser application
     Serve(ServeArgs),
 }
@@ -81,67 +81,91 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Pc(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let request = Request::Pc { scope, pc: args.pc };
-            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ip(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
             let request = Request::Ip { scope, ip };
-            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ntff(args) => ask(&args.file, &args.output, Request::Ntff { f: None }),
         Command::Log(args) => {
             let text = log::text(&args.log)?;
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let request = Request::Log { scope, text };
-            ask_pair(&args.place.file, &args.profile, &args.place.output, request)
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
-        Command::Profiles(output) => {
+        Command::Profiles(args) => {
             let none = Path::new("profiles");
-            let session = Session::new(Vec::new());
-            let answer = question(&session, none, &output, &Request::Profiles {})?;
-            print(None, &answer, &output)
+            let own = args.profile.as_deref().map(open_profile).transpose()?;
+            let session = Session::new(own.into_iter().map(Arc::new).collect());
+            let answer = question(&session, none, &args.output, &Request::Profiles {})?;
+            print(None, &answer, &args.output)
         }
         Command::Serve(args) => serve_command(args),
     }
 }
 
-fn open(path: &Path) -> Result<Session, Stop> {
-    Ok(Session::new(vec![open_file(path)?]))
-}
-
-/// An executable, and the capture of a run if one is given.
-fn open_pair(path: &Path, with: &ProfileArgs) -> Result<Session, Stop> {
-    let mut files = vec![open_file(path)?];
-    if let Some(ntff) = &with.ntff {
-        files.push(open_file(ntff)?);
-    }
-    Ok(Session::new(files))
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Stop> {
+    serve::read_file(path, most).map_err(|error| {
+        let large = error.kind() == std::io::ErrorKind::FileTooLarge;
+        Stop::Io(path.to_owned(), if large { "limit.upload" } else { "file.read" }, error)
+    })
 }
 
 fn open_file(path: &Path) -> Result<Arc<OpenFile>, Stop> {
     let limits = Limits::default();
-    let bytes = serve::read_file(path, limits.upload_bytes).map_err(|error| {
-        let large = error.kind() == std::io::ErrorKind::FileTooLarge;
-        Stop::Io(path.to_owned(), if large { "limit.upload" } else { "file.read" }, error)
-    })?;
+    let bytes = read(path, limits.upload_bytes)?;
     let file = OpenFile::open(&format::display_name(path), bytes, &limits);
     file.map(Arc::new).map_err(|error| Stop::File(path.to_owned(), error))
 }
 
-fn ask_pair(
+/// A profile file. One with a mistake ends the command, since it was asked for by name.
+fn open_profile(path: &Path) -> Result<OpenFile, Stop> {
+    let stop = |error| Stop::File(path.to_owned(), error);
+    let bytes = read(path, Limits::default().upload_bytes)?;
+    let file = ProfileFile::open(&format::display_name(path), &bytes).map_err(stop)?;
+    file.profile().map_err(stop)?;
+    Ok(OpenFile::Profile(file))
+}
+
+/// An executable with the capture of a run and the profile file that the arguments may name, and the
+/// name of the profile in this session.
+fn open_with(path: &Path, with: &ProfileArgs) -> Result<(Session, Option<String>), Stop> {
+    let mut files = vec![open_file(path)?];
+    if let Some(ntff) = &with.ntff {
+        files.push(open_file(ntff)?);
+    }
+    let mut name = with.profile.clone();
+    if let Some(own) = with.profile.as_deref().map(Path::new).filter(|own| is_profile_path(own)) {
+        let file = open_profile(own)?;
+        name = Some(file.name().to_owned());
+        files.push(Arc::new(file));
+    }
+    Ok((Session::new(files), name))
+}
+
+fn is_profile_path(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+fn ask_with(
     path: &Path,
     with: &ProfileArgs,
     output: &OutputArgs,
-    request: Request,
+    mut request: Request,
 ) -> Result<u8, Stop> {
-    let session = open_pair(path, with)?;
+    let (session, profile) = open_with(path, with)?;
+    if let Some(scope) = request.scope_mut() {
+        scope.profile = profile;
+    }
     let answer = question(&session, path, output, &request)?;
     print(Some((&session, path)), &answer, output)
 }
 
 fn ask(path: &Path, output: &OutputArgs, request: Request) -> Result<u8, Stop> {
-    let session = open(path)?;
+    let session = Session::new(vec![open_file(path)?]);
     let answer = question(&session, path, output, &request)?;
     print(Some((&session, path)), &answer, output)
 }
@@ -156,14 +180,22 @@ fn question(
 }
 
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
-    let scope = scope(&args.place, Some(&args.profile), None)?;
+    let mut scope = scope(&args.place, Some(&args.profile), None)?;
     let (path, output) = (&args.place.file, &args.place.output);
-    let session = open_pair(path, &args.profile)?;
-    let answer = question(&session, path, output, &Request::Image { scope: scope.clone() })?;
+    let (session, profile) = open_with(path, &args.profile)?;
+    scope.profile = profile;
+    let request = match &args.record {
+        Some(name) => Request::Record { scope: scope.clone(), name: name.clone() },
+        None if args.records => Request::Records { scope: scope.clone(), from: 0, count: None },
+        None => Request::Image { scope: scope.clone() },
+    };
+    let answer = question(&session, path, output, &request)?;
     if let Some(out) = &args.bytes {
-        let bytes = session
-            .image_bytes(&scope)
-            .map_err(|error| Stop::Question(path.clone(), error, output.json))?;
+        let bytes = match &args.record {
+            Some(name) => session.record_bytes(&scope, name),
+            None => session.image_bytes(&scope),
+        };
+        let bytes = bytes.map_err(|error| Stop::Question(path.clone(), error, output.json))?;
         std::fs::write(out, bytes).map_err(|error| Stop::Io(out.clone(), "file.write", error))?;
     }
     print(Some((&session, path)), &answer, output)

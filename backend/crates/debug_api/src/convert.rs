@@ -11,6 +11,18 @@ pub fn at(place: &Place) -> At {
         subgraph: place.subgraph.clone(),
         engine: place.engine.map(str::to_owned),
         offset: place.offset,
+        ..At::default()
+    }
+}
+
+/// A place in a text file.
+pub fn at_text(name: &str, place: Option<device_image::profile::TextPlace>) -> At {
+    At {
+        member: Some(name.to_owned()),
+        offset: place.map(|place| place.offset as u64),
+        line: place.map(|place| place.line as u64),
+        column: place.map(|place| place.column as u64),
+        ..At::default()
     }
 }
 

@@ -5,8 +5,8 @@ use crate::error::{ApiError, ErrorKind};
 use crate::rows::{DeletedRecord, Rows};
 use device_image::placement::modelled_bases;
 use device_image::{
-    AssembleError, Generation, Image, Inputs, IpPlace, Options, PcMap, Profile, Program, Region,
-    Subgraph, assemble,
+    Capabilities, Generation, Image, Inputs, IpPlace, Options, PatchLists, PcMap, Profile, Region,
+    Subgraph, assemble_all,
 };
 use neff::Findings;
 use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot};
@@ -54,69 +54,66 @@ pub struct EngineImage {
 pub struct SubgraphImages {
     /// Name of the profile.
     pub profile: String,
+    /// Generation that the profile is for.
+    pub generation: Generation,
+    /// What it can do, by the profile.
+    pub capabilities: Capabilities,
     /// What the images were built with beyond the program; also the physical core.
     pub inputs: Inputs,
     /// Always five, in engine-code order.
     pub engines: [EngineImage; 5],
+    /// What the runtime would do with the patch lists.
+    pub patch_lists: PatchLists,
     /// What was odd while building.
     pub findings: Findings,
 }
 
 impl SubgraphImages {
-    /// Builds the five images under a profile and on a core (defaults where absent).
+    /// Builds the five images under a profile and on a core (the profile's default where absent).
     ///
     /// # Errors
-    /// `profile.unknown` for a name that no profile has, `core.unknown`, else as
-    /// [`SubgraphImages::build_with`].
+    /// `core.unknown`; `image.profile` for a profile whose core cannot be evaluated.
     pub fn build(
         subgraph: &Subgraph,
         streams: [&[Slot]; 5],
-        profile: Option<&str>,
+        profile: &Profile,
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
         check_core(subgraph.generation, core)?;
-        let profile = profile_named(profile, subgraph.generation)?;
-        let inputs = Inputs::defaults(&profile, subgraph, core)
+        let inputs = Inputs::defaults(profile, subgraph, core)
             .map_err(|error| cannot_evaluate(&profile.name, &error))?;
-        Self::build_with(subgraph, streams, &profile, inputs)
+        Ok(Self::build_with(subgraph, streams, profile, inputs))
     }
 
-    /// Builds the five images with these inputs, in a modelled placement.
-    ///
-    /// # Errors
-    /// `image.profile` for a profile that cannot be evaluated, `image.too-large`.
+    /// Builds the five images with these inputs, in a modelled placement. An engine that cannot be
+    /// built has an empty image and a finding.
     pub fn build_with(
         subgraph: &Subgraph,
         streams: [&[Slot]; 5],
         profile: &Profile,
         inputs: Inputs,
-    ) -> Result<Self, ApiError> {
+    ) -> Self {
         let mut findings = Findings::new();
-        let mut build = |engine: Engine, slots: &[Slot]| {
-            let program = Program { subgraph, engine, slots };
-            assemble(profile, program, &inputs, Options::default(), &mut findings).map_err(
-                |error| match error {
-                    AssembleError::TooLarge => ApiError::new(
-                        ErrorKind::Undecodable,
-                        "image.too-large",
-                        format!("{engine} of {}: {error}", subgraph.name),
-                    ),
-                    AssembleError::Recipe(_) => cannot_evaluate(&profile.name, &error),
-                },
-            )
-        };
-        let [pe, act, pool, dve, sp] = streams;
-        let images = [
-            build(Engine::Pe, pe)?,
-            build(Engine::Act, act)?,
-            build(Engine::Pool, pool)?,
-            build(Engine::Dve, dve)?,
-            build(Engine::Sp, sp)?,
-        ];
-        let lengths = images.each_ref().map(|image| image.bytes().len() as u64);
+        let options = Options::default();
+        let built = assemble_all(profile, subgraph, streams, &inputs, options, &mut findings);
+        let lengths = built.images.each_ref().map(|image| image.bytes().len() as u64);
         let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
-        let engines = images.map(|image| EngineImage::new(image, bases.next().unwrap_or_default()));
-        Ok(Self { profile: profile.name.clone(), inputs, engines, findings })
+        let engines = built.images.map(|image| {
+            let mut engine = EngineImage::new(image, bases.next().unwrap_or_default());
+            if built.patch_lists != PatchLists::Kept {
+                engine.map = engine.map.with_freed_list();
+            }
+            engine
+        });
+        Self {
+            profile: profile.name.clone(),
+            generation: profile.generation,
+            capabilities: profile.capabilities,
+            inputs,
+            engines,
+            patch_lists: built.patch_lists,
+            findings,
+        }
     }
 
     /// One engine.
@@ -257,31 +254,8 @@ fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError>
     }
 }
 
-/// The profile of a name, or the default of the generation.
-///
-/// # Errors
-/// `profile.unknown`, `image.profile`.
-pub fn profile_named(name: Option<&str>, generation: Generation) -> Result<Profile, ApiError> {
-    let name = name.unwrap_or(Profile::default_name(generation));
-    if !device_image::profile::BUILT_IN.iter().any(|(known, _)| *known == name) {
-        return Err(unknown_profile(name));
-    }
-    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
-}
-
 /// The error for a profile that has no value for something.
 pub fn cannot_evaluate(name: &str, error: &dyn std::fmt::Display) -> ApiError {
     let message = format!("profile {name} cannot be evaluated: {error}");
     ApiError::new(ErrorKind::Undecodable, "image.profile", message)
-}
-
-/// The error for a profile name that is not known.
-pub fn unknown_profile(name: &str) -> ApiError {
-    let names: Vec<&str> = device_image::profile::BUILT_IN.iter().map(|(name, _)| *name).collect();
-    let shown: String = name.chars().take(64).collect();
-    ApiError::new(
-        ErrorKind::NotFound,
-        "profile.unknown",
-        format!("there is no profile `{shown}`; the profiles are {}", names.join(" ")),
-    )
 }

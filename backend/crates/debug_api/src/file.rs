@@ -3,6 +3,7 @@
 use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
+use crate::profile_file::ProfileFile;
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
@@ -11,6 +12,8 @@ pub enum OpenFile {
     Neff(Box<NeffFile>),
     /// A capture.
     Ntff(Box<NtffFile>),
+    /// A runtime profile.
+    Profile(ProfileFile),
 }
 
 impl OpenFile {
@@ -39,6 +42,7 @@ impl OpenFile {
             FileKind::Ntff => {
                 NtffFile::open(name, bytes, limits).map(|file| Self::Ntff(Box::new(file)))
             }
+            FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
         }
     }
 
@@ -47,6 +51,7 @@ impl OpenFile {
         match self {
             Self::Neff(_) => FileKind::Neff,
             Self::Ntff(_) => FileKind::Ntff,
+            Self::Profile(_) => FileKind::Profile,
         }
     }
 
@@ -55,6 +60,7 @@ impl OpenFile {
         match self {
             Self::Neff(file) => file.name(),
             Self::Ntff(file) => file.name(),
+            Self::Profile(file) => file.name(),
         }
     }
 
@@ -63,6 +69,7 @@ impl OpenFile {
         match self {
             Self::Neff(file) => file.bytes(),
             Self::Ntff(file) => file.bytes(),
+            Self::Profile(file) => file.bytes(),
         }
     }
 
@@ -71,6 +78,8 @@ impl OpenFile {
         match self {
             Self::Neff(file) => file.weight(),
             Self::Ntff(file) => file.weight(),
+            // Steps and their lines take several times the text.
+            Self::Profile(file) => file.bytes().saturating_mul(16),
         }
     }
 
@@ -78,7 +87,7 @@ impl OpenFile {
     pub fn as_neff(&self) -> Option<&NeffFile> {
         match self {
             Self::Neff(file) => Some(file),
-            Self::Ntff(_) => None,
+            Self::Ntff(_) | Self::Profile(_) => None,
         }
     }
 
@@ -86,7 +95,15 @@ impl OpenFile {
     pub fn as_ntff(&self) -> Option<&NtffFile> {
         match self {
             Self::Ntff(file) => Some(file),
-            Self::Neff(_) => None,
+            Self::Neff(_) | Self::Profile(_) => None,
+        }
+    }
+
+    /// The profile; `None` for a file of another kind.
+    pub fn as_profile(&self) -> Option<&ProfileFile> {
+        match self {
+            Self::Profile(file) => Some(file),
+            Self::Neff(_) | Self::Ntff(_) => None,
         }
     }
 }
@@ -98,6 +115,8 @@ pub enum FileKind {
     Neff,
     /// A capture of a run.
     Ntff,
+    /// A runtime profile.
+    Profile,
 }
 
 impl FileKind {
@@ -106,17 +125,19 @@ impl FileKind {
         match self {
             Self::Neff => "neff",
             Self::Ntff => "ntff",
+            Self::Profile => "profile",
         }
     }
 
     /// The kind of a word; `None` for a word that is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Neff, Self::Ntff].into_iter().find(|kind| kind.name() == name)
+        [Self::Neff, Self::Ntff, Self::Profile].into_iter().find(|kind| kind.name() == name)
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
-/// to that kind's reader, so that its own error names what is wrong.
+/// to that kind's reader, so that its own error names what is wrong. A profile
+/// is told by its name.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -131,11 +152,15 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if word(8) == Some(0x400) || matches!(word(0), Some(1 | 2)) {
         return Ok(FileKind::Neff);
     }
+    if name.ends_with(".toml") {
+        return Ok(FileKind::Profile);
+    }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
         "file.kind",
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
-         no version 4 or 5 with the length of a message that fits",
+         no version 4 or 5 with the length of a message that fits; a runtime profile is told \
+         by a name that ends in .toml",
     ))
 }

@@ -10,6 +10,7 @@ use crate::pair::PairImages;
 use crate::pairing::{self, Signs};
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
+use device_image::Profile;
 use neff::debug::DebugLayers;
 use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
@@ -51,8 +52,8 @@ struct PairKey {
     capture: Weak<()>,
 }
 
-/// Subgraph, profile, core.
-type ImageKey = (usize, Option<String>, Option<u32>);
+/// Subgraph, key of the profile, core.
+type ImageKey = (usize, String, Option<u32>);
 
 impl NeffFile {
     /// Opens bytes under a display name.
@@ -141,17 +142,19 @@ impl NeffFile {
         )
     }
 
-    /// The images of a subgraph under a profile and on a core (defaults where absent).
+    /// The images of a subgraph under a profile, which `key` tells apart from all others, and on a
+    /// core (the profile's default where absent).
     ///
     /// # Errors
     /// As [`SubgraphImages::build`].
     pub fn images(
         &self,
         index: usize,
-        profile: Option<&str>,
+        profile: &Profile,
+        key: &str,
         core: Option<u32>,
     ) -> Result<Arc<SubgraphImages>, ApiError> {
-        let key = (index, profile.map(str::to_owned), core);
+        let key = (index, key.to_owned(), core);
         if let Some((_, found)) = self.kept().images.iter().find(|(known, _)| *known == key) {
             return Ok(Arc::clone(found));
         }
@@ -167,7 +170,8 @@ impl NeffFile {
     }
 
     /// The images of a subgraph with those of a capture; `None` if the capture has no such
-    /// subgraph.
+    /// subgraph. A profile comes with the key that tells it from others; without one the capture's
+    /// runtime picks it.
     ///
     /// # Errors
     /// As [`PairImages::build`].
@@ -175,10 +179,10 @@ impl NeffFile {
         &self,
         index: usize,
         capture: &NtffFile,
-        profile: Option<&str>,
+        profile: Option<(&Profile, &str)>,
         core: Option<u32>,
     ) -> Result<Option<Arc<PairImages>>, ApiError> {
-        let image = (index, profile.map(str::to_owned), core);
+        let image = (index, profile.map_or("", |(_, key)| key).to_owned(), core);
         let life = capture.life();
         let known = |(key, _): &&(PairKey, Arc<PairImages>)| {
             key.image == image && key.capture.ptr_eq(&life)
@@ -193,7 +197,14 @@ impl NeffFile {
         let signs = Signs::of(&self.package, capture.capture());
         let program = self.program(index);
         let streams = self.streams(index);
-        let built = PairImages::build(&program.subgraph, streams, &of_core, signs, profile, core)?;
+        let built = PairImages::build(
+            &program.subgraph,
+            streams,
+            &of_core,
+            signs,
+            profile.map(|(profile, _)| profile),
+            core,
+        )?;
         let built = Arc::new(built);
         let mut kept = self.kept();
         kept.pairs.retain(|(key, _)| key.capture.strong_count() > 0);

@@ -1,12 +1,12 @@
 //! An executable and a capture of one of its runs, seen together: the captured images, and the
 //! ones that are built with the values read from the capture.
 
-use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, profile_named};
+use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate};
 use crate::error::ApiError;
 use crate::pairing::{CoreCapture, Signs};
 use device_image::{
-    Captured, Comparison, Generation, Profile, Subgraph, captured_image, inputs_of_capture,
-    with_counts,
+    Captured, Comparison, Generation, PatchLists, Profile, Subgraph, captured_image,
+    inputs_of_capture, with_counts,
 };
 use neff::{Findings, Place, Severity};
 use records::{DeviceAddr, Engine, Provenance, Slot};
@@ -39,7 +39,7 @@ impl PairImages {
         streams: [&[Slot]; 5],
         capture: &CoreCapture,
         signs: Signs,
-        profile: Option<&str>,
+        profile: Option<&Profile>,
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
         let mut findings = Findings::new();
@@ -54,7 +54,7 @@ impl PairImages {
             findings.push(Severity::Warning, "pair.uuid", place(), message);
         }
         let profile = match profile {
-            Some(name) => profile_named(Some(name), subgraph.generation)?,
+            Some(profile) => profile.clone(),
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
         };
         let counted = with_counts(subgraph, |queue, block| {
@@ -71,7 +71,7 @@ impl PairImages {
             findings.push(Severity::Info, "pair.input", place(), message);
         }
         let mut modelled =
-            SubgraphImages::build_with(&counted, streams, &profile, recovered.inputs.clone())?;
+            SubgraphImages::build_with(&counted, streams, &profile, recovered.inputs.clone());
         let mut comparisons = [const { None }; 5];
         let mut engines = Vec::with_capacity(comparisons.len());
         for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
@@ -115,8 +115,11 @@ impl PairImages {
             .map_err(|_| ApiError::bad_request("a subgraph has five engines"))?;
         let real = SubgraphImages {
             profile: modelled.profile.clone(),
+            generation: modelled.generation,
+            capabilities: modelled.capabilities,
             inputs: recovered.inputs,
             engines,
+            patch_lists: PatchLists::Kept,
             findings,
         };
         Ok(Self {
@@ -157,5 +160,6 @@ fn runtime_profile(
         );
         findings.push(Severity::Warning, "pair.runtime", place, message);
     }
-    profile_named(name, generation)
+    let name = name.unwrap_or(Profile::default_name(generation));
+    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
 }

@@ -21,7 +21,8 @@ pub struct Scope {
     /// Engine, `PE ACT POOL DVE SP` in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub e: Option<String>,
-    /// Runtime profile, by name.
+    /// Runtime profile: a built-in one by name, or one that the session holds by its name or that of
+    /// its file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
     /// Physical core of the chosen subgraph.
@@ -82,6 +83,26 @@ pub enum Request {
         /// Subgraph, engine, profile, core.
         #[serde(flatten)]
         scope: Scope,
+    },
+    /// The records that the runtime keeps about an engine's program.
+    Records {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based record.
+        #[serde(default)]
+        from: u32,
+        /// Number of records, at most 4,096; as many if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+    },
+    /// One of these records, with its bytes and fields.
+    Record {
+        /// Subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name, as `records` lists it.
+        name: String,
     },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
@@ -162,6 +183,44 @@ pub enum Request {
 }
 
 impl Request {
+    /// What it is about; `None` for questions about files and profiles.
+    pub fn scope(&self) -> Option<&Scope> {
+        match self {
+            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {} => None,
+            Self::Slots { scope, .. }
+            | Self::Image { scope }
+            | Self::Records { scope, .. }
+            | Self::Record { scope, .. }
+            | Self::Regions { scope }
+            | Self::Diff { scope, .. }
+            | Self::Pc { scope, .. }
+            | Self::Ip { scope, .. }
+            | Self::Slot { scope, .. }
+            | Self::Source { scope, .. }
+            | Self::Log { scope, .. }
+            | Self::Goto { scope, .. } => Some(scope),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn scope_mut(&mut self) -> Option<&mut Scope> {
+        match self {
+            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {} => None,
+            Self::Slots { scope, .. }
+            | Self::Image { scope }
+            | Self::Records { scope, .. }
+            | Self::Record { scope, .. }
+            | Self::Regions { scope }
+            | Self::Diff { scope, .. }
+            | Self::Pc { scope, .. }
+            | Self::Ip { scope, .. }
+            | Self::Slot { scope, .. }
+            | Self::Source { scope, .. }
+            | Self::Log { scope, .. }
+            | Self::Goto { scope, .. } => Some(scope),
+        }
+    }
+
     /// Reads the JSON form. Unknown keys are refused, so that a typing mistake is not ignored.
     ///
     /// # Errors
@@ -176,7 +235,8 @@ impl Request {
             Self::Info { .. } => &["f", "deep"],
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
-            Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Slots { .. } | Self::Records { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Record { .. } => &["name"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],
             Self::Ip { .. } => &["ip"],
@@ -184,10 +244,7 @@ impl Request {
             Self::Source { .. } => &["ip", "limit"],
             Self::Goto { .. } | Self::Log { .. } => &["text"],
         };
-        let scoped = !matches!(
-            request,
-            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {}
-        );
+        let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));
         let unknown = keys.into_iter().flatten().find(|key| {
             *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))

@@ -1,5 +1,6 @@
 //! From the names in a question to the things they name.
 
+use crate::choice::Choice;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -134,9 +135,12 @@ pub fn pair(
     scope: &Scope,
     file: &NeffFile,
     index: usize,
+    chosen: &Choice,
 ) -> Result<Option<Arc<PairImages>>, ApiError> {
     let Some(capture) = capture(files, scope, file)? else { return Ok(None) };
-    file.pair(index, capture, scope.profile.as_deref(), scope.core)
+    let asked = scope.profile.is_some();
+    let profile = asked.then(|| (chosen.profile.as_ref(), chosen.key.as_str()));
+    file.pair(index, capture, profile, scope.core)
 }
 
 /// The capture of a scope: the named one, or the first of the session that belongs to the

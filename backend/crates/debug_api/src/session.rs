@@ -72,4 +72,12 @@ impl Session {
     pub fn image_bytes(&self, scope: &Scope) -> Result<Vec<u8>, ApiError> {
         ask::image_bytes(&self.files, scope)
     }
+
+    /// The bytes of one record that the runtime keeps.
+    ///
+    /// # Errors
+    /// As [`Session::ask`].
+    pub fn record_bytes(&self, scope: &Scope, name: &str) -> Result<Vec<u8>, ApiError> {
+        ask::record_bytes(&self.files, scope, name)
+    }
 }

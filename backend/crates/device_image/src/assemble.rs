@@ -1,29 +1,23 @@
-//! Lays out the device image of one engine: PREAMBLE, MAIN, POSTAMBLE, FUNCTION. The patch list
-//! is a side effect of laying out.
-//! Spec: docs/format/image.md "Regions" [observed].
+//! Stage "assemble": lays out the device image of one engine: PREAMBLE, MAIN, POSTAMBLE, FUNCTION.
+//! The patch list is a side effect of laying out.
+//! Spec: docs/format/image.md "Stages" [observed].
 
-use std::collections::BTreeMap;
+use neff::{Findings, Severity};
+use records::Provenance;
 
-use neff::{Findings, Place, Severity};
-use records::build::{self, Draft};
-use records::{NeffIp, PatchRow, PatchSection, PatchType, Provenance, Slot, SlotIndex};
-
-use crate::discover::{self, Function, Functions};
-use crate::expand::{Expander, Fixup, Reasons};
-use crate::image::{Image, Origin, PlacedFunction, Reason, SlotInfo, StepInfo};
+use crate::blocks::Output;
+use crate::expand::{Expander, Reasons};
+use crate::identify::{Function, Functions};
+use crate::image::{Image, Reason, StepInfo};
 use crate::inputs::Inputs;
 use crate::layout::{ByteRange, ImageRanges, Region, SLOT};
+use crate::limits::{self, MAX_IMAGE_SLOTS};
+use crate::patch_list::{MODEL_CAPACITY, PatchList, SECTION_CAPACITY};
 use crate::pc_map::SourceCounts;
-use crate::profile::{Profile, Step};
-use crate::program::{Program, QueueKind};
-use crate::recipe::{MAX_QUEUES, Pieces, Recipe, RecipeError};
-
-/// Most slots of an image: all of its byte offsets fit 32 bits, as patch rows need it.
-pub const MAX_IMAGE_SLOTS: usize = (u32::MAX / 64) as usize;
-
-/// Most bytes of the postamble without the reset branch.
-/// Spec: docs/format/image.md "Postamble" [observed].
-const MAX_POSTAMBLE_BYTES: u64 = 0x1_0000;
+use crate::profile::{Profile, Step, is_cache_line};
+use crate::program::Program;
+use crate::recipe::{Recipe, RecipeError};
+use crate::setup::{self, BlockInput, SetUpError};
 
 /// Why no image can be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,18 +25,30 @@ pub enum AssembleError {
     /// The profile cannot be evaluated.
     #[error(transparent)]
     Recipe(#[from] RecipeError),
-    /// The image is larger than patch rows can tell.
-    #[error("the image takes more than {MAX_IMAGE_SLOTS} slots; patch rows hold 32-bit offsets")]
-    TooLarge,
+    /// The image is larger than patch rows can tell, or than the caller accepts.
+    #[error("the image takes more than {most} slots; patch rows hold 32-bit offsets")]
+    TooLarge {
+        /// Most slots accepted.
+        most: u32,
+        /// Record of the stream at which the bound is passed.
+        record: u32,
+    },
 }
 
-/// Choices that a profile makes and a user can change.
+/// Choices that a profile makes and a user can change, and what is given beside a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct Options<'a> {
     /// Slots of a collective trigger instead of the profile's number.
     pub collective_slots: Option<u32>,
     /// Broadcast groups of a DMA trigger instead of the profile's number.
     pub groups: Option<u32>,
+    /// Bytes of a cache line instead of the profile's number: a power of two from 64 to 0x8000;
+    /// anything else means that nothing is aligned.
+    pub cache_line: Option<u32>,
+    /// What is given for blocks beside their records.
+    pub blocks: &'a [BlockInput],
+    /// Most slots of the image instead of [`MAX_IMAGE_SLOTS`]; not more than that.
+    pub max_slots: Option<u32>,
 }
 
 /// Builds the device image of one engine. Odd facts about the program become findings; the image
@@ -51,39 +57,67 @@ pub fn assemble(
     profile: &Profile,
     program: Program<'_>,
     inputs: &Inputs,
-    options: Options,
+    options: Options<'_>,
     findings: &mut Findings,
 ) -> Result<Image, AssembleError> {
-    let functions = Functions::discover(program.slots, program.engine, findings);
+    let max_slots = options.max_slots.unwrap_or(MAX_IMAGE_SLOTS).min(MAX_IMAGE_SLOTS);
+    let functions = Functions::identify(program, findings);
     let recipe = Recipe::new(profile, program, inputs)?;
     let preamble = recipe.preamble()?;
     let postamble = recipe.postamble()?;
-    check_queues(profile, program, findings);
-    let expander = Expander::new(
+    limits::check_queues(profile, program, findings);
+    let mut expander = Expander::new(
         program,
         &recipe,
         options.collective_slots.unwrap_or(profile.collective_slots),
         options.groups.unwrap_or(profile.trigger.groups),
     );
-    let mut layout = Layout::new(program, expander, preamble.slots.len());
-    layout.synthesized(Region::Preamble, &preamble)?;
-    let core_start = layout.slots.len();
-    layout.main(&functions, findings)?;
-    let postamble_start = layout.slots.len();
-    layout.synthesized(Region::Postamble, &postamble)?;
-    let postamble_bytes = (postamble.slots.len() as u64).saturating_sub(1) * SLOT;
-    if postamble_bytes > MAX_POSTAMBLE_BYTES {
-        let message = format!(
-            "the postamble takes {postamble_bytes} bytes; the runtime has room for {MAX_POSTAMBLE_BYTES}"
-        );
-        findings.push(Severity::Warning, "image.postamble-large", at_engine(program), message);
-    }
-    let functions_start = layout.slots.len();
-    layout.further_functions(&functions, functions_start, findings)?;
-    layout.resolve_calls(&functions, postamble_start);
-    layout.resolve_steps(&preamble, 0, &postamble, postamble_start);
+    let too_large = |record| AssembleError::TooLarge { most: max_slots, record };
+    let line = options.cache_line.unwrap_or(profile.cache_line);
+    let line = if is_cache_line(line) { line } else { 0 };
+    let translated = setup::set_up_functions(
+        program,
+        &functions,
+        &mut expander,
+        options.blocks,
+        line > 0,
+        max_slots,
+        findings,
+    );
+    let translated = translated.map_err(|error| match error {
+        SetUpError::Recipe(error) => error.into(),
+        SetUpError::TooLarge(record) => too_large(record),
+    })?;
 
-    let end = layout.slots.len();
+    let expected = program.slots.len().saturating_add(preamble.slots.len() + postamble.slots.len());
+    let mut out = Output::new(program, expected, line, max_slots);
+    let mut rows = PatchList::with_capacity(MODEL_CAPACITY);
+    let mut main_rows = PatchList::with_capacity(SECTION_CAPACITY);
+    let mut function_rows = PatchList::with_capacity(SECTION_CAPACITY);
+    out.synthesized(Region::Preamble, &preamble, &mut rows).map_err(too_large)?;
+    let core_start = out.slots.len();
+    if let Some(main) = functions.main() {
+        out.function(main, &translated, 0, &mut main_rows, findings).map_err(too_large)?;
+    }
+    rows.extend(&main_rows);
+    let postamble_start = out.slots.len();
+    out.synthesized(Region::Postamble, &postamble, &mut rows).map_err(too_large)?;
+    let functions_start = out.slots.len();
+    for function in functions.list.iter().skip(1) {
+        out.function(function, &translated, functions_start, &mut function_rows, findings)
+            .map_err(too_large)?;
+    }
+    rows.extend(&function_rows);
+    let synthesized = (0..core_start).chain(postamble_start..functions_start);
+    out.resolve_calls(&functions, postamble_start);
+    out.resolve_steps([(&preamble, 0), (&postamble, postamble_start)]);
+    out.check_targets(synthesized, findings);
+    let regions = [&preamble, &postamble];
+    let lists = [&rows, &main_rows, &function_rows];
+    let rooms = limits::rooms(program, profile, regions, out.slots.len(), lists);
+    limits::check_rooms(program, &rooms, findings);
+
+    let end = out.slots.len();
     let bytes = |slots: usize| slots as u64 * SLOT;
     let start_of = |step: usize| {
         let step = u16::try_from(step).unwrap_or(u16::MAX);
@@ -99,380 +133,56 @@ pub fn assemble(
         functions: ByteRange::between(bytes(functions_start), bytes(end)),
         image_bytes: bytes(end),
     };
-    Ok(layout.finish(profile, inputs, &functions, ranges))
-}
-
-fn at_engine(program: Program<'_>) -> Place {
-    Place::engine(program.subgraph.name.clone(), program.engine.name())
-}
-
-/// Findings about queues that a profile cannot set up.
-fn check_queues(profile: &Profile, program: Program<'_>, findings: &mut Findings) {
-    let mut push = |code, message| {
-        findings.push(Severity::Warning, code, at_engine(program), message);
-    };
-    for (number, queue) in program.subgraph.queues.iter().enumerate() {
-        if queue.owner != program.engine {
-            continue;
-        }
-        let name = &queue.name;
-        match &queue.kind {
-            _ if number >= MAX_QUEUES => push(
-                "image.queue-too-many",
-                format!("queue `{name}` is number {number}; there is room for {MAX_QUEUES}"),
-            ),
-            QueueKind::Dynamic => push(
-                "image.queue-dynamic",
-                format!("queue `{name}` is dynamic: no recipe for its set-up is known"),
-            ),
-            QueueKind::Other(word) => push(
-                "image.queue-kind",
-                format!("queue `{name}` has the unknown type `{word}`; it gets no set-up"),
-            ),
-            QueueKind::In | QueueKind::Out | QueueKind::Data => {}
-        }
-    }
-    let act = program.engine == records::Engine::Act;
-    if act && program.subgraph.activation_set && !sets_up_activation_tables(profile) {
-        push(
-            "image.activation-set",
-            format!("activation set without recipe: `{}` sets up no tables for it", profile.name),
-        );
-    }
-}
-
-fn sets_up_activation_tables(profile: &Profile) -> bool {
-    use crate::record_text::Gate::ActivationSet;
-    let gated = |step: &Step| {
-        step.gate == Some(ActivationSet)
-            || step.lines.iter().flatten().any(|line| line.gate == Some(ActivationSet))
-    };
-    profile.steps.iter().any(gated)
-}
-
-/// A branch whose label is still open.
-struct OpenBranch {
-    slot: usize,
-    label: u64,
-}
-
-struct Layout<'a> {
-    program: Program<'a>,
-    expander: Expander<'a>,
-    slots: Vec<Slot>,
-    info: Vec<SlotInfo>,
-    rows: Vec<PatchRow>,
-    placed: Vec<PlacedFunction>,
-    /// Calls to resolve: slot of the placeholder and name.
-    calls: Vec<(usize, String)>,
-    /// Exits to resolve.
-    exits: Vec<usize>,
-    reasons: Reasons,
-}
-
-impl<'a> Layout<'a> {
-    fn new(program: Program<'a>, expander: Expander<'a>, more: usize) -> Self {
-        let expected = program.slots.len().saturating_add(more);
-        Self {
-            program,
-            expander,
-            slots: Vec::with_capacity(expected),
-            info: Vec::with_capacity(expected),
-            rows: Vec::new(),
-            placed: Vec::new(),
-            calls: Vec::new(),
-            exits: Vec::new(),
-            reasons: Reasons::new(),
-        }
-    }
-
-    /// Appends the slots of a synthesized region, with one INSERT row for each run.
-    fn synthesized(&mut self, region: Region, pieces: &Pieces) -> Result<(), AssembleError> {
-        let start = self.slots.len();
-        for piece in &pieces.slots {
-            let origin = Origin::Step(piece.step);
-            self.slots.push(piece.slot);
-            self.info.push(SlotInfo { region, origin, provenance: piece.provenance });
-        }
-        self.check_size()?;
-        let section = match region {
-            Region::Preamble => PatchSection::PREAMBLE,
-            _ => PatchSection::POSTAMBLE,
-        };
-        let mut run = 0;
-        for end in pieces.row_breaks.iter().copied().chain([pieces.slots.len()]) {
-            self.row(start + run, end.saturating_sub(run), PatchType::INSERT, section, 0);
-            run = end;
-        }
-        Ok(())
-    }
-
-    fn main(
-        &mut self,
-        functions: &Functions,
-        findings: &mut Findings,
-    ) -> Result<(), AssembleError> {
-        match functions.main() {
-            Some(main) => self.function(main, Region::Main, 0, findings),
-            None => Ok(()),
-        }
-    }
-
-    fn further_functions(
-        &mut self,
-        functions: &Functions,
-        section_start: usize,
-        findings: &mut Findings,
-    ) -> Result<(), AssembleError> {
-        for function in functions.list.iter().skip(1) {
-            self.function(function, Region::Function, section_start, findings)?;
-        }
-        // The runtime marks every record of the section in byte 3.
-        for slot in self.slots.iter_mut().skip(section_start) {
-            *slot = Draft::of(*slot).u8(3, slot.u8_at(3) | 1).slot();
-        }
-        Ok(())
-    }
-
-    /// Appends one function. Rows count from `rebase`.
-    fn function(
-        &mut self,
-        function: &Function,
-        region: Region,
-        rebase: usize,
-        findings: &mut Findings,
-    ) -> Result<(), AssembleError> {
-        let section = match region {
-            Region::Main => PatchSection::MAIN,
-            _ => PatchSection::FUNCTION,
-        };
-        let start = self.slots.len();
-        let mut labels = BTreeMap::new();
-        let mut open = Vec::new();
-        let source = self.program.slots;
-        let end = (function.records.end as usize).min(source.len());
-        let mut at = function.records.start as usize;
-        while let Some(rest) = source.get(at..end).filter(|rest| !rest.is_empty()) {
-            let plain = rest.iter().take_while(|slot| Expander::is_plain(slot)).count();
-            self.copy(rest.get(..plain).unwrap_or(&[]), at, region);
-            at += plain;
-            let Some(record) = rest.get(plain) else { break };
-            let stream_slot = u32::try_from(at).map_err(|_| AssembleError::TooLarge)?;
-            if let Some((slot, provenance)) = self.expander.repeat_trigger(record) {
-                let origin = Origin::Record(NeffIp(stream_slot.saturating_add(1)));
-                self.slots.push(slot);
-                self.info.push(SlotInfo { region, origin, provenance });
-                at += 1;
-                continue;
-            }
-            let made =
-                self.expander.expand(stream_slot, record, function, findings, &mut self.reasons)?;
-            let place = self.slots.len();
-            let origin = Origin::Record(NeffIp(stream_slot.saturating_add(1)));
-            match made.slots.len() {
-                0 => self.row(place, 1, PatchType::DELETE, section, rebase),
-                n => self.row(place, n - 1, PatchType::INSERT, section, rebase),
-            }
-            if record.opcode_byte() == discover::op::LABEL {
-                labels.entry(u64::from(record.u32_at(0x0C))).or_insert(place);
-            }
-            for slot in made.slots {
-                self.slots.push(slot);
-                self.info.push(SlotInfo { region, origin, provenance: made.provenance });
-            }
-            let last = self.slots.len().saturating_sub(1);
-            match made.fixup {
-                Fixup::None => {}
-                Fixup::Call(name) => self.calls.push((last, name)),
-                Fixup::Exit => self.exits.push(last),
-                Fixup::Label(label) => open.push(OpenBranch { slot: last, label }),
-            }
-            at += 1;
-            self.check_size()?;
-        }
-        self.check_size()?;
-        self.resolve_labels(&labels, &open, findings);
-        self.placed.push(PlacedFunction {
-            name: function.name.clone(),
-            first: SlotIndex(start as u32),
-            slots: (self.slots.len() - start) as u32,
-        });
-        Ok(())
-    }
-
-    /// Copies records that stay as they are.
-    fn copy(&mut self, records: &[Slot], first: usize, region: Region) {
-        self.slots.extend_from_slice(records);
-        let ips = (first as u32 + 1..).take(records.len());
-        self.info.extend(ips.map(|ip| SlotInfo {
-            region,
-            origin: Origin::Record(NeffIp(ip)),
-            provenance: Provenance::File,
-        }));
-    }
-
-    /// Appends a patch row; a count of 0 is no row.
-    fn row(
-        &mut self,
-        slot: usize,
-        count: usize,
-        kind: PatchType,
-        section: PatchSection,
-        rebase: usize,
-    ) {
-        let offset = slot.saturating_sub(rebase) as u64 * SLOT;
-        let fits = u32::try_from(offset).ok().zip(u32::try_from(count).ok());
-        if let Some((offset, count)) = fits.filter(|(_, count)| *count > 0) {
-            self.rows.push(PatchRow { offset, count, kind, section });
-        }
-    }
-
-    fn check_size(&self) -> Result<(), AssembleError> {
-        if self.slots.len() > MAX_IMAGE_SLOTS { Err(AssembleError::TooLarge) } else { Ok(()) }
-    }
-
-    /// Branches whose target is a label of the same function get the distance to it. Others keep
-    /// what the compiler wrote.
-    fn resolve_labels(
-        &mut self,
-        labels: &BTreeMap<u64, usize>,
-        open: &[OpenBranch],
-        findings: &mut Findings,
-    ) {
-        for branch in open {
-            if let Some(&target) = labels.get(&branch.label) {
-                self.set_distance(branch.slot, target, Provenance::Inferred);
-                continue;
-            }
-            let hint = self.slots.get(branch.slot).is_some_and(|slot| slot.opcode_byte() == 0xB5);
-            if hint {
-                findings.push(
-                    Severity::Warning,
-                    "image.label-unknown",
-                    at_engine(self.program),
-                    format!(
-                        "a prefetch hint names label {}, which its function lacks",
-                        branch.label
-                    ),
-                );
-            }
-        }
-    }
-
-    /// Calls become branches to their functions, exits branches to the postamble.
-    fn resolve_calls(&mut self, functions: &Functions, postamble_start: usize) {
-        for (slot, name) in std::mem::take(&mut self.calls) {
-            let Some(index) = functions.find(&name) else { continue };
-            let (Some(callee), Some(placed)) = (functions.list.get(index), self.placed.get(index))
-            else {
-                continue;
-            };
-            let target = placed.first.0 as usize;
-            self.become_branch(slot, target, 0);
-            // The return address, as an offset in the image: low half, then high half.
-            let back = (slot as u64 + 1) * SLOT;
-            let halves =
-                [(2, back as u32, callee.return_low), (1, (back >> 32) as u32, callee.return_high)];
-            for (before, value, register) in halves {
-                if let Some(save) = slot.checked_sub(before).and_then(|at| self.slots.get_mut(at)) {
-                    *save = Draft::of(*save).u32(0x14, u32::from(register)).u32(0x20, value).slot();
-                }
-            }
-        }
-        for slot in std::mem::take(&mut self.exits) {
-            let flags = self.slots.get(slot).map_or(0, |old| old.u8_at(3));
-            self.become_branch(slot, postamble_start, flags);
-        }
-    }
-
-    /// Replaces a placeholder by an unconditional branch that keeps its events. Byte 3 of the
-    /// branch is `flags`: that of the placeholder for an exit, 0 for a call.
-    fn become_branch(&mut self, slot: usize, target: usize, flags: u8) {
-        let Some(old) = self.slots.get(slot).copied() else { return };
-        let events = old.bytes().get(0x04..0x0C).unwrap_or(&[]);
-        let branch = build::branch(distance(slot, target));
-        let branch = Draft::of(branch).u8(3, flags).bytes(0x04, events).slot();
-        if let Some(place) = self.slots.get_mut(slot) {
-            *place = branch;
-        }
-    }
-
-    /// Branches of steps to steps.
-    fn resolve_steps(
-        &mut self,
-        preamble: &Pieces,
-        preamble_start: usize,
-        postamble: &Pieces,
-        postamble_start: usize,
-    ) {
-        let start_of = |step: u16| {
-            let in_region =
-                |pieces: &Pieces, start: usize| pieces.starts.get(&step).map(|at| start + at);
-            in_region(preamble, preamble_start).or_else(|| in_region(postamble, postamble_start))
-        };
-        for (pieces, start) in [(preamble, preamble_start), (postamble, postamble_start)] {
-            for (at, piece) in pieces.slots.iter().enumerate() {
-                if let Some(target) = piece.branch_to.and_then(start_of) {
-                    self.set_distance(start + at, target, Provenance::File);
-                }
-            }
-        }
-    }
-
-    fn set_distance(&mut self, slot: usize, target: usize, provenance: Provenance) {
-        let value = u64::from(distance(slot, target) as u32);
-        if let Some(place) = self.slots.get_mut(slot) {
-            *place = Draft::of(*place).u64(0x30, value).slot();
-        }
-        if let Some(info) = self.info.get_mut(slot) {
-            info.provenance = info.provenance.max(provenance);
-        }
-    }
-
-    fn finish(
-        mut self,
-        profile: &Profile,
-        inputs: &Inputs,
-        functions: &Functions,
-        ranges: ImageRanges,
-    ) -> Image {
-        let provenance = self.info.iter().map(|info| info.provenance).max();
-        let records = |function: &Function| function.records.len() as u32;
-        let source = SourceCounts {
+    let mut reasons = translated.reasons;
+    reasons.append(&mut out.reasons);
+    explain(&mut reasons, profile, inputs);
+    let records = |function: &Function| function.records.len() as u32;
+    let provenance = out.info.iter().map(|info| info.provenance).max();
+    let image = Image {
+        engine: program.engine,
+        profile: profile.name.clone(),
+        slots: out.slots,
+        info: out.info,
+        patch_capacity: rows.capacity(),
+        rows: rows.into_rows(),
+        ranges,
+        functions: out.placed,
+        post_process: out.post_process,
+        rooms,
+        steps: profile.steps.iter().map(step_info).collect(),
+        source: SourceCounts {
             main: functions.main().map_or(0, records),
             functions: functions.list.iter().skip(1).map(records).sum(),
-        };
-        let steps: Vec<StepInfo> = profile.steps.iter().map(step_info).collect();
-        self.explain(profile, inputs);
-        Image {
-            engine: self.program.engine,
-            profile: profile.name.clone(),
-            slots: self.slots,
-            info: self.info,
-            rows: self.rows,
-            ranges,
-            functions: self.placed,
-            steps,
-            source,
-            provenance: provenance.unwrap_or(profile.provenance),
-            reasons: self
-                .reasons
-                .into_iter()
-                .map(|(provenance, text)| Reason { provenance, text })
-                .collect(),
-        }
+        },
+        provenance: provenance.unwrap_or(profile.provenance),
+        reasons: reasons
+            .into_iter()
+            .map(|(provenance, text)| Reason { provenance, text })
+            .collect(),
+    };
+    // Rows that came from outside may contradict the stream.
+    if options.blocks.iter().any(|block| !block.rows.is_empty())
+        && let Err(mismatch) = image.pc_map().check()
+    {
+        findings.push(
+            Severity::Warning,
+            "image.patch-mismatch",
+            program.whole_place(),
+            format!("with the rows that blocks bring along, {mismatch}"),
+        );
     }
+    Ok(image)
+}
 
-    /// Reasons that come from the profile and its inputs.
-    fn explain(&mut self, profile: &Profile, inputs: &Inputs) {
-        if profile.provenance != Provenance::Observed {
-            let text = format!("profile `{}`: {}", profile.name, profile.about);
-            self.reasons.insert((profile.provenance, text));
-        }
-        if inputs.provenance == Provenance::Configured {
-            let text = "core, request page and ring bases are configured values; a device's allocator chooses them";
-            self.reasons.insert((Provenance::Configured, text.to_owned()));
-        }
+/// Reasons that come from the profile and its inputs.
+fn explain(reasons: &mut Reasons, profile: &Profile, inputs: &Inputs) {
+    if profile.provenance != Provenance::Observed {
+        let text = format!("profile `{}`: {}", profile.name, profile.about);
+        reasons.insert((profile.provenance, text));
+    }
+    if inputs.provenance == Provenance::Configured {
+        let text = "core, request page and ring bases are configured values; a device's allocator chooses them";
+        reasons.insert((Provenance::Configured, text.to_owned()));
     }
 }
 
@@ -483,10 +193,4 @@ fn step_info(step: &Step) -> StepInfo {
         text: step.text.clone(),
         provenance: step.provenance,
     }
-}
-
-/// Bytes from a branch to its target, both in slots. Images are below 4 GiB, so the low 32 bits
-/// are the signed distance.
-fn distance(slot: usize, target: usize) -> i32 {
-    (target as i64 * 64 - slot as i64 * 64) as i32
 }

@@ -7,10 +7,12 @@
 use records::{Engine, PatchRow, Provenance, Slot, SlotIndex};
 
 use crate::compare::{Change, Comparison, compare};
-use crate::discover::Functions;
+use crate::identify::Functions;
 use crate::image::{Image, Origin, PlacedFunction, Reason, SlotInfo};
 use crate::layout::Region;
+use crate::patch_list::PatchList;
 use crate::pc_map::PcMap;
+use crate::program::{Generation, Program, Subgraph};
 use crate::reconcile::{ReconcileError, attach_sections};
 
 /// What a capture holds of one engine.
@@ -37,7 +39,9 @@ pub fn captured_image(
 ) -> Result<(Image, Comparison), ReconcileError> {
     // What is odd about the source was said when the modelled image was built.
     let mut ignored = neff::Findings::new();
-    let functions = Functions::discover(source, captured.engine, &mut ignored);
+    let nothing = Subgraph::without_queues(Generation::Cayman);
+    let program = Program { subgraph: &nothing, engine: captured.engine, slots: source };
+    let functions = Functions::identify(program, &mut ignored);
     let preamble = modelled.ranges.preamble.slots();
     let made = attach_sections(captured.rows, modelled.source, captured.slots, Some(preamble))?;
     let map = PcMap::new(&made.rows, made.ranges, modelled.source);
@@ -56,8 +60,11 @@ pub fn captured_image(
         engine: captured.engine,
         profile: modelled.profile.clone(),
         slots: captured.slots.to_vec(),
-        functions: placed(&functions, &map),
+        functions: with_blocks(placed(&functions, &map), modelled),
         info,
+        post_process: modelled.post_process.clone(),
+        rooms: Vec::new(),
+        patch_capacity: PatchList::capacity_of(made.rows.len()),
         rows: made.rows,
         ranges: made.ranges,
         steps: modelled.steps.clone(),
@@ -76,6 +83,17 @@ pub fn captured_image(
     Ok((image, comparison))
 }
 
+/// The blocks of the modelled image, if its functions lie where those of the capture do: a capture
+/// itself does not tell how blocks were built.
+fn with_blocks(placed: Vec<PlacedFunction>, modelled: &Image) -> Vec<PlacedFunction> {
+    let place = |function: &PlacedFunction| (function.id, function.first, function.slots);
+    if placed.iter().map(place).eq(modelled.functions.iter().map(place)) {
+        modelled.functions.clone()
+    } else {
+        placed
+    }
+}
+
 /// MAIN and the further functions, as far as their records have image slots.
 fn placed(functions: &Functions, map: &PcMap) -> Vec<PlacedFunction> {
     let mut list = Vec::new();
@@ -92,6 +110,10 @@ fn placed(functions: &Functions, map: &PcMap) -> Vec<PlacedFunction> {
             _ => (0, 0),
         };
         list.push(PlacedFunction {
+            id: function.id,
+            reset_semaphores: function.reset_semaphores,
+            return_registers: (function.return_low, function.return_high),
+            blocks: Vec::new(),
             name: function.name.clone(),
             first: SlotIndex(first),
             slots: end.saturating_sub(first),

@@ -10,7 +10,7 @@ use neff::{Findings, Severity};
 use records::build::{self, Draft, PoolArgument, Wait};
 use records::{Provenance, Slot};
 
-use crate::discover::{self, Function, op};
+use crate::identify::{self, Function, op};
 use crate::program::{Program, Queue, QueueKind};
 use crate::recipe::{BARRIER_SEMAPHORE, MAX_QUEUES, QueueScope, Recipe, RecipeError};
 
@@ -116,13 +116,15 @@ impl<'a> Expander<'a> {
                     findings.push(
                         Severity::Warning,
                         "image.extension-alone",
-                        discover::place(self.program.engine, at),
+                        self.program.place(at),
                         "extension record without a collective trigger before it; it is deleted",
                     );
                 }
                 deleted()
             }
-            op::LABEL | op::FUNCTION_BEGIN => deleted(),
+            // A label keeps its slot here; the assembly of its block binds and drops it.
+            op::LABEL => one(*slot, Provenance::File),
+            op::FUNCTION_BEGIN => deleted(),
             op::EMBEDDING_UPDATE => {
                 modelled(reasons, "an embedding update stands as one tile of six slots");
                 many(embedding_tile(slot), slot, Provenance::Modelled)
@@ -138,7 +140,7 @@ impl<'a> Expander<'a> {
                     reasons,
                     "a function call stands as two moves of the return address and a branch",
                 );
-                let name = discover::name_in(slot);
+                let name = identify::name_in(slot);
                 let save = build::move_immediate(0);
                 // The placeholder keeps opcode and name until it is resolved.
                 let placeholder = Draft::of(*slot).u32(0x04, 0).u32(0x08, 0).slot();
@@ -237,7 +239,7 @@ impl<'a> Expander<'a> {
             findings.push(
                 Severity::Warning,
                 "image.block-unknown",
-                discover::place(self.program.engine, at),
+                self.program.place(at),
                 format!("queue `{}` has no block {block}; its trigger stays as it is", queue.name),
             );
             modelled(reasons, "a DMA trigger without a known block stays as it is");
@@ -329,7 +331,7 @@ impl<'a> Expander<'a> {
 
     /// The queue that a record names; an unknown name and a queue without a recipe are findings.
     fn queue_of(&self, at: u32, slot: &Slot, findings: &mut Findings) -> Option<(u32, &'a Queue)> {
-        let name = discover::text_of(slot.bytes().get(0x0C..0x2C).unwrap_or(&[]));
+        let name = identify::text_of(slot.bytes().get(0x0C..0x2C).unwrap_or(&[]));
         let found = self.program.subgraph.queue(&name);
         let problem = match found {
             None => format!("queue `{name}` is not declared"),
@@ -344,7 +346,7 @@ impl<'a> Expander<'a> {
         findings.push(
             Severity::Warning,
             "image.queue-unknown",
-            discover::place(self.program.engine, at),
+            self.program.place(at),
             format!("{problem}; the record stays as it is"),
         );
         None

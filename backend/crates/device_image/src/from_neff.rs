@@ -63,6 +63,9 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         generation,
         queues,
         activation_set,
+        cores: package.header().lnc_size.get().max(1),
+        libraries: source.definition.ucode_lib.is_some()
+            || source.definition.ext_isa_ucode_lib_def.is_some(),
     };
     subgraph.number_queues();
     Some(subgraph)

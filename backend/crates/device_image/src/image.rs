@@ -1,5 +1,7 @@
 //! A finished device image: slots, what each of them is, patch list and ranges.
 
+use std::ops::Range;
+
 use records::{Engine, NeffIp, PatchRow, Provenance, Slot, SlotIndex};
 
 use crate::layout::{ImageRanges, Region};
@@ -52,12 +54,56 @@ pub struct Reason {
 /// A function of the stream, in the image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedFunction {
+    /// 0 for MAIN, then by appearance.
+    pub id: u32,
     /// Name; empty for MAIN.
     pub name: String,
     /// First image slot.
     pub first: SlotIndex,
     /// Number of image slots.
     pub slots: u32,
+    /// Whether a return resets the semaphores.
+    pub reset_semaphores: bool,
+    /// Registers of the low and high half of the return address.
+    pub return_registers: (u8, u8),
+    /// Its blocks, in order; none in a captured image that is built otherwise than ours.
+    pub blocks: Vec<PlacedBlock>,
+}
+
+/// A block of a function, in the image.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedBlock {
+    /// Number among the blocks of the stream with a collective operation; `None` without one.
+    pub collective_id: Option<u32>,
+    /// Its records as stream slots.
+    pub records: Range<u32>,
+    /// Slots of its translated buffer: before its first and last record are handled.
+    pub translated_slots: u32,
+    /// Own patch rows, without the row of its edges.
+    pub own_rows: u32,
+    /// Image offsets of its calls and exits, in [`Image::post_process`].
+    pub post_process: Range<u32>,
+    /// Slots of padding before it.
+    pub padding_slots: u32,
+    /// First image slot after the padding.
+    pub first: SlotIndex,
+    /// Number of image slots, without the padding.
+    pub slots: u32,
+    /// Whether it asks to begin at a cache line.
+    pub cache_align: bool,
+}
+
+/// Room that the runtime reserves, and how much of it an image takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// What it is for.
+    pub what: &'static str,
+    /// Bytes, or rows of a patch list, in use.
+    pub used: u64,
+    /// Bytes or rows reserved at first.
+    pub reserved: u64,
+    /// Bytes or rows there at the end, if the room grows; `None` if it cannot.
+    pub grown: Option<u64>,
 }
 
 /// The device image of one engine. It holds no base address.
@@ -77,6 +123,12 @@ pub struct Image {
     pub ranges: ImageRanges,
     /// Functions in image order, MAIN first.
     pub functions: Vec<PlacedFunction>,
+    /// Image offsets of calls and exits, in the order of the blocks.
+    pub post_process: Vec<u64>,
+    /// Rooms of the builder: output buffer, scratch buffers, patch lists.
+    pub rooms: Vec<Room>,
+    /// Rows that the runtime's list has room for.
+    pub patch_capacity: u32,
     /// Steps of the profile.
     pub steps: Vec<StepInfo>,
     /// Source records that the image accounts for.
@@ -88,6 +140,29 @@ pub struct Image {
 }
 
 impl Image {
+    /// No image: what stands for a program that could not be assembled.
+    pub fn none(engine: Engine, profile: &str) -> Self {
+        Self {
+            engine,
+            profile: profile.to_owned(),
+            slots: Vec::new(),
+            info: Vec::new(),
+            rows: Vec::new(),
+            ranges: ImageRanges::default(),
+            functions: Vec::new(),
+            post_process: Vec::new(),
+            rooms: Vec::new(),
+            patch_capacity: 0,
+            steps: Vec::new(),
+            source: SourceCounts::default(),
+            provenance: Provenance::Modelled,
+            reasons: vec![Reason {
+                provenance: Provenance::Modelled,
+                text: String::from("the image could not be built; the findings say why"),
+            }],
+        }
+    }
+
     /// The image bytes.
     pub fn bytes(&self) -> &[u8] {
         Slot::bytes_of(&self.slots)

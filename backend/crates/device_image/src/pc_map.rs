@@ -168,6 +168,12 @@ impl PcMap {
         Self { ranges, counts, main, functions, rows_found: find_rows(rows), main_walk }
     }
 
+    /// The same map for a runtime that has freed its patch list: its own reading finds no row.
+    #[must_use]
+    pub fn with_freed_list(self) -> Self {
+        Self { rows_found: Err(RuntimeError::NoMainRow), ..self }
+    }
+
     /// The exact source record of a device PC, and nothing else: the fast question. An unaligned
     /// PC counts as the slot that it lies in.
     #[inline]

@@ -12,6 +12,28 @@ use records::{DeviceAddr, Engine};
 /// Spec: docs/format/image.md "Placement" [observed].
 pub const BASE_ALIGN: u64 = 0x8000;
 
+/// Alignment of an engine's image for an instruction block of so many bytes: at least
+/// [`BASE_ALIGN`]. `None` for a size with which the runtime gives up: the alignment must be a power
+/// of two and a multiple of the block.
+/// Spec: docs/format/image.md "Placement" [observed].
+pub fn alignment(instruction_block_bytes: u64) -> Option<u64> {
+    let align = BASE_ALIGN.max(instruction_block_bytes);
+    let fits = align.is_power_of_two() && align.checked_rem(instruction_block_bytes) == Some(0);
+    fits.then_some(align)
+}
+
+/// Tag under which an engine's image counts in the use of device memory.
+/// Spec: docs/format/image.md "Placement" [observed].
+pub const fn usage_tag(engine: Engine) -> u32 {
+    match engine {
+        Engine::Pe => 1,
+        Engine::Act => 2,
+        Engine::Pool => 3,
+        Engine::Dve => 9,
+        Engine::Sp => 10,
+    }
+}
+
 /// Images above this many bytes go to the main pool.
 /// Spec: docs/format/image.md "Placement" [inferred].
 pub const SMALL_POOL_IMAGE_BYTES: u64 = 512 << 10;
@@ -62,6 +84,15 @@ mod tests {
         assert_eq!(bases[Engine::Pe.index()].0, start + 0x10000);
         assert_eq!(bases[Engine::Pool.index()].0, start + 0x18000);
         assert_eq!(bases[Engine::Sp.index()].0, start + 0x28000);
+    }
+
+    #[test]
+    fn alignment_is_a_power_of_two_and_a_multiple_of_the_block() {
+        assert_eq!(alignment(0x1000), Some(0x8000));
+        assert_eq!(alignment(0x1_0000), Some(0x1_0000));
+        // 0x8000 is no multiple of 0x3000, 0x1_8000 no power of two.
+        assert_eq!([alignment(0x3000), alignment(0x1_8000), alignment(0)], [None, None, None]);
+        assert_eq!(Engine::ALL.map(usage_tag), [1, 2, 3, 9, 10]);
     }
 
     #[test]

@@ -1,24 +1,32 @@
 //! Runtime profiles: what a runtime puts around a program, as data.
 //!
 //! A profile is a TOML text: named addresses, default inputs and a list of steps, each with the
-//! records that it makes on each engine. The built-in ones lie in `profiles/` and are turned into
-//! JSON when the crate is built; a user can bring another, with the feature `toml`. This is the only
-//! place of the crate where text enters.
+//! records that it makes on each engine. The built-in ones lie in `profiles/`; a user can bring
+//! another. Without the feature `toml` there are only the built-in ones, which then are JSON made
+//! when the crate is built.
 //! Spec: docs/format/profiles.md "Files" [observed].
 
-use std::collections::BTreeSet;
-
 use records::{Engine, Provenance};
-use serde::Deserialize;
 
+use crate::capability::Capabilities;
+use crate::condition::{Condition, Gate};
 use crate::expr::{Expr, ExprError};
 use crate::program::Generation;
-use crate::record_text::{Form, Gate, Line, LineError, Target};
+use crate::record_text::{Form, Line, LineError};
 
+#[cfg(not(feature = "toml"))]
 include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
 
-/// Most steps that a profile may have.
-const MAX_STEPS: usize = 1_000;
+/// Built-in profiles: name and text.
+#[cfg(feature = "toml")]
+pub const BUILT_IN: [(&str, &str); 6] = [
+    ("sunda-r2.23", include_str!("../profiles/sunda-r2.23.toml")),
+    ("sunda-r2.25", include_str!("../profiles/sunda-r2.25.toml")),
+    ("cayman-r2.27", include_str!("../profiles/cayman-r2.27.toml")),
+    ("modelled-sunda", include_str!("../profiles/modelled-sunda.toml")),
+    ("modelled-cayman", include_str!("../profiles/modelled-cayman.toml")),
+    ("modelled-mariana", include_str!("../profiles/modelled-mariana.toml")),
+];
 
 /// A runtime profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +49,10 @@ pub struct Profile {
     pub trigger: Trigger,
     /// Slots of a collective trigger in MAIN, at least 1.
     pub collective_slots: u32,
+    /// Bytes of a cache line at which blocks begin whose label a branch names; 0 for none.
+    pub cache_line: u32,
+    /// What the generation can do.
+    pub capabilities: Capabilities,
     /// Steps of PREAMBLE, then of POSTAMBLE.
     pub steps: Vec<Step>,
     /// Number of steps that belong to PREAMBLE.
@@ -77,6 +89,51 @@ pub struct Symbol {
     pub values: [Option<Expr>; 5],
 }
 
+/// A scratch buffer of the runtime's builder.
+/// Spec: docs/format/image.md "Rooms" [observed].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffer {
+    /// The records that fetch an execution request.
+    ExecutionRequest,
+    /// The configuration of the sequencer.
+    SequencerConfiguration,
+}
+
+impl Buffer {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::ExecutionRequest, Self::SequencerConfiguration];
+
+    /// The word in a profile.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::ExecutionRequest => "execution-request",
+            Self::SequencerConfiguration => "sequencer-configuration",
+        }
+    }
+
+    /// In words.
+    pub const fn what(self) -> &'static str {
+        match self {
+            Self::ExecutionRequest => "execution request",
+            Self::SequencerConfiguration => "sequencer configuration",
+        }
+    }
+
+    /// Its size.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::ExecutionRequest => 0x2000,
+            Self::SequencerConfiguration => 0x200,
+        }
+    }
+}
+
+/// Whether blocks can begin at a cache line of so many bytes: a power of two from a slot to the
+/// alignment of images.
+pub const fn is_cache_line(bytes: u32) -> bool {
+    bytes.is_power_of_two() && bytes >= 64 && bytes <= 0x8000
+}
+
 /// What a DMA trigger becomes, by queue type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
@@ -99,8 +156,14 @@ pub struct Step {
     pub text: String,
     /// How sure its records are.
     pub provenance: Provenance,
+    /// Place in the published order of building; `None` for a step that is only in captures.
+    pub order: Option<u32>,
     /// Condition of the whole step.
-    pub gate: Option<Gate>,
+    pub gate: Option<Condition>,
+    /// Engines that it makes records on, if it is not for all.
+    pub engines: Option<Vec<Engine>>,
+    /// Scratch buffer of the runtime that its records are built in.
+    pub buffer: Option<Buffer>,
     /// Whether it is repeated for each queue that the engine owns.
     pub for_each_queue: bool,
     /// Whether a new patch row begins with it.
@@ -111,15 +174,72 @@ pub struct Step {
     pub lines: [Vec<Line>; 5],
 }
 
-/// Why a text is no profile.
+/// Why a text is no profile, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProfileError {
+    /// Place in the text, if there is one.
+    pub at: Option<TextPlace>,
+    /// What is wrong.
+    pub kind: ProfileErrorKind,
+}
+
+impl std::fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.at {
+            Some(at) => write!(f, "line {}, column {}: {}", at.line, at.column, self.kind),
+            None => self.kind.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ProfileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.kind)
+    }
+}
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextPlace {
+    /// Byte, 0-based.
+    pub offset: usize,
+    /// Line, 1-based.
+    pub line: usize,
+    /// Column in characters, 1-based.
+    pub column: usize,
+}
+
+impl TextPlace {
+    /// The place of a byte of a text; one past its end counts as the end.
+    pub fn of(text: &str, offset: usize) -> Self {
+        let offset = offset.min(text.len());
+        let before = text.as_bytes().get(..offset).unwrap_or(&[]);
+        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let in_line = before.get(line_start..).unwrap_or(&[]);
+        // Continuation bytes of UTF-8 begin no character.
+        let characters = in_line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        Self { offset, line, column: characters + 1 }
+    }
+}
+
+/// What is wrong with the text of a profile.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ProfileError {
+pub enum ProfileErrorKind {
     /// No built-in profile of this name.
     #[error("no profile `{0}`")]
     UnknownName(String),
-    /// The text cannot be read, or has a wrong key or type.
-    #[error("not a profile: {0}")]
-    Text(String),
+    /// The text is longer than accepted.
+    #[error("{found} bytes; a profile has at most {most}")]
+    TooLong {
+        /// Bytes given.
+        found: usize,
+        /// Bytes accepted.
+        most: usize,
+    },
+    /// The text is no TOML, or has a wrong key or type.
+    #[error("{0}")]
+    Toml(String),
     /// A line of a step is wrong.
     #[error("step `{step}`: {error}")]
     Line {
@@ -137,18 +257,38 @@ pub enum ProfileError {
         error: ExprError,
     },
     /// An unknown word where one of a few is expected.
-    #[error("`{found}` is no {what}")]
+    #[error("`{found}` is no {what}, expected {expected}")]
     Word {
         /// What was expected.
         what: &'static str,
         /// What was found.
         found: String,
+        /// The words that there are.
+        expected: String,
+    },
+    /// A number outside its range.
+    #[error("{what} is {found}, expected {expected}")]
+    Number {
+        /// Key.
+        what: &'static str,
+        /// What was found.
+        found: u64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// A capability that a generation cannot have.
+    #[error("`{capability}` is for targets up to 3, {generation} is 4; expected false")]
+    Capability {
+        /// Its word.
+        capability: &'static str,
+        /// The generation.
+        generation: &'static str,
     },
     /// Two steps have one id.
-    #[error("two steps are called `{0}`")]
+    #[error("two steps are called `{0}`, expected an id of its own for each")]
     DuplicateStep(String),
     /// A branch goes to a step that does not exist.
-    #[error("step `{step}` branches to `{target}`, which does not exist")]
+    #[error("step `{step}` branches to `{target}`, expected the id of a step")]
     MissingTarget {
         /// Step with the branch.
         step: String,
@@ -156,10 +296,10 @@ pub enum ProfileError {
         target: String,
     },
     /// Not exactly one step of the preamble starts the program.
-    #[error("{0} preamble steps have `program_start`; exactly one must")]
+    #[error("{0} preamble steps have `program_start`, expected exactly one")]
     ProgramStart(usize),
     /// More steps than are accepted.
-    #[error("{found} steps; at most {most} are accepted")]
+    #[error("{found} steps, expected at most {most}")]
     TooManySteps {
         /// Steps given.
         found: usize,
@@ -169,16 +309,6 @@ pub enum ProfileError {
 }
 
 impl Profile {
-    /// The built-in profile of a name.
-    pub fn built_in(name: &str) -> Result<Self, ProfileError> {
-        let entry = BUILT_IN.into_iter().find(|entry| entry.0 == name);
-        let (_, text) = entry.ok_or_else(|| ProfileError::UnknownName(name.to_owned()))?;
-        // By way of a tree, as questions are read: a program has that reader anyway.
-        let tree = serde_json::from_str::<serde_json::Value>(text);
-        let raw = tree.and_then(|tree| RawProfile::deserialize(&tree));
-        Self::of_raw(raw.map_err(|error| ProfileError::Text(error.to_string()))?)
-    }
-
     /// The name of the default profile of a generation.
     pub const fn default_name(generation: Generation) -> &'static str {
         match generation {
@@ -201,6 +331,24 @@ impl Profile {
         }
     }
 
+    /// The profile as one that a user brings along: nothing in it is surer than configured.
+    #[must_use]
+    pub fn configured(mut self) -> Self {
+        self.provenance = self.provenance.max(Provenance::Configured);
+        for step in &mut self.steps {
+            step.provenance = step.provenance.max(Provenance::Configured);
+        }
+        self
+    }
+
+    /// Whether a step or line asks for a gate.
+    pub fn asks(&self, gate: Gate) -> bool {
+        let of_lines = self.steps.iter().flat_map(|step| step.lines.iter().flatten());
+        let conditions = of_lines.filter_map(|line| line.gate.as_ref());
+        let of_steps = self.steps.iter().filter_map(|step| step.gate.as_ref());
+        conditions.chain(of_steps).any(|condition| condition.asks(gate))
+    }
+
     /// Whether a record of a step mentions a name.
     pub fn mentions(&self, name: &str) -> bool {
         self.steps.iter().flat_map(|step| step.lines.iter().flatten()).any(|line| {
@@ -210,241 +358,6 @@ impl Profile {
             };
             let fields = line.fields.iter().map(|field| &field.value);
             arguments.iter().chain(fields).any(|value| value.mentions(name))
-        })
-    }
-
-    /// Parses the TOML text of a profile.
-    #[cfg(feature = "toml")]
-    pub fn parse(text: &str) -> Result<Self, ProfileError> {
-        Self::of_raw(toml::from_str(text).map_err(|error| ProfileError::Text(error.to_string()))?)
-    }
-
-    fn of_raw(raw: RawProfile) -> Result<Self, ProfileError> {
-        let provenance = provenance(&raw.provenance)?;
-        let found = raw.preamble.len() + raw.postamble.len();
-        if found > MAX_STEPS {
-            return Err(ProfileError::TooManySteps { found, most: MAX_STEPS });
-        }
-        let starts: Vec<usize> = raw
-            .preamble
-            .iter()
-            .enumerate()
-            .filter_map(|(at, step)| step.program_start.then_some(at))
-            .collect();
-        let [program_start] = starts[..] else {
-            return Err(ProfileError::ProgramStart(starts.len()));
-        };
-        let preamble_steps = raw.preamble.len();
-        let steps = raw.preamble.into_iter().chain(raw.postamble);
-        let steps = steps.map(|step| step.build(provenance)).collect::<Result<Vec<_>, _>>()?;
-        check_steps(&steps)?;
-        let trigger = |text: &str| {
-            Line::parse(text)
-                .map_err(|error| ProfileError::Line { step: String::from("trigger"), error })
-        };
-        Ok(Self {
-            generation: word("generation", &raw.generation, |word| {
-                Generation::ALL.into_iter().find(|generation| generation.name() == word)
-            })?,
-            defaults: raw.inputs.build()?,
-            symbols: raw.symbols.into_iter().map(RawSymbol::build).collect::<Result<_, _>>()?,
-            trigger: Trigger {
-                io: trigger(&raw.trigger.io)?,
-                data: trigger(&raw.trigger.data)?,
-                groups: raw.trigger.groups.clamp(1, 16),
-            },
-            collective_slots: raw.collective_slots.clamp(1, 1024),
-            name: raw.name,
-            runtime: raw.runtime,
-            provenance,
-            about: raw.about,
-            steps,
-            preamble_steps,
-            program_start,
-        })
-    }
-}
-
-fn check_steps(steps: &[Step]) -> Result<(), ProfileError> {
-    let mut ids = BTreeSet::new();
-    for step in steps {
-        if !ids.insert(step.id.as_str()) {
-            return Err(ProfileError::DuplicateStep(step.id.clone()));
-        }
-    }
-    for step in steps {
-        for line in step.lines.iter().flatten() {
-            if let Form::Branch { target: Target::Step(target), .. } = &line.form
-                && !ids.contains(target.as_str())
-            {
-                let (step, target) = (step.id.clone(), target.clone());
-                return Err(ProfileError::MissingTarget { step, target });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn word<T>(
-    what: &'static str,
-    text: &str,
-    find: impl Fn(&str) -> Option<T>,
-) -> Result<T, ProfileError> {
-    find(text).ok_or_else(|| ProfileError::Word { what, found: text.to_owned() })
-}
-
-fn provenance(text: &str) -> Result<Provenance, ProfileError> {
-    let all = [Provenance::Observed, Provenance::Inferred, Provenance::Modelled];
-    word("provenance", text, |word| all.into_iter().find(|value| value.name() == word))
-}
-
-fn symbol_expr(name: &str, text: &str) -> Result<Expr, ProfileError> {
-    Expr::parse(text).map_err(|error| ProfileError::Symbol { name: name.to_owned(), error })
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawProfile {
-    name: String,
-    generation: String,
-    #[serde(default)]
-    runtime: String,
-    provenance: String,
-    about: String,
-    inputs: RawInputs,
-    symbols: Vec<RawSymbol>,
-    trigger: RawTrigger,
-    #[serde(default = "default_collective_slots")]
-    collective_slots: u32,
-    preamble: Vec<RawStep>,
-    postamble: Vec<RawStep>,
-}
-
-fn default_collective_slots() -> u32 {
-    3
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawInputs {
-    core: String,
-    request_page: u64,
-    dve_table: [u64; 2],
-    act_table: [u64; 2],
-    rings: u64,
-    queue_step: u64,
-    ring_step: u64,
-}
-
-impl RawInputs {
-    fn build(self) -> Result<Defaults, ProfileError> {
-        Ok(Defaults {
-            core: symbol_expr("core", &self.core)?,
-            request_page: self.request_page,
-            dve_table: self.dve_table,
-            act_table: self.act_table,
-            rings: self.rings,
-            queue_step: self.queue_step,
-            ring_step: self.ring_step,
-        })
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawTrigger {
-    io: String,
-    data: String,
-    #[serde(default = "default_groups")]
-    groups: u32,
-}
-
-fn default_groups() -> u32 {
-    1
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(non_snake_case, reason = "keys of the file are engine names")]
-struct RawSymbol {
-    name: String,
-    value: Option<String>,
-    PE: Option<String>,
-    ACT: Option<String>,
-    POOL: Option<String>,
-    DVE: Option<String>,
-    SP: Option<String>,
-}
-
-impl RawSymbol {
-    fn build(self) -> Result<Symbol, ProfileError> {
-        let of_engine = [self.PE, self.ACT, self.POOL, self.DVE, self.SP];
-        let mut values = [const { None }; 5];
-        for (value, own) in values.iter_mut().zip(of_engine) {
-            let text = own.as_ref().or(self.value.as_ref());
-            *value = text.map(|text| symbol_expr(&self.name, text)).transpose()?;
-        }
-        Ok(Symbol { name: self.name, values })
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[allow(non_snake_case, reason = "keys of the file are engine names")]
-struct RawStep {
-    id: String,
-    title: String,
-    text: String,
-    provenance: Option<String>,
-    engines: Option<Vec<String>>,
-    gate: Option<String>,
-    #[serde(default)]
-    for_each_queue: bool,
-    #[serde(default)]
-    opens_row: bool,
-    #[serde(default)]
-    model_switch: bool,
-    #[serde(default)]
-    program_start: bool,
-    #[serde(default)]
-    records: Vec<String>,
-    PE: Option<Vec<String>>,
-    ACT: Option<Vec<String>>,
-    POOL: Option<Vec<String>>,
-    DVE: Option<Vec<String>>,
-    SP: Option<Vec<String>>,
-}
-
-impl RawStep {
-    fn build(self, of_profile: Provenance) -> Result<Step, ProfileError> {
-        let only = match &self.engines {
-            Some(names) => {
-                let engine = |name: &String| word("engine", name, |word| word.parse().ok());
-                Some(names.iter().map(engine).collect::<Result<Vec<Engine>, _>>()?)
-            }
-            None => None,
-        };
-        let own = [self.PE, self.ACT, self.POOL, self.DVE, self.SP];
-        let mut lines = [const { Vec::new() }; 5];
-        for ((engine, own), lines) in Engine::ALL.into_iter().zip(own).zip(&mut lines) {
-            let takes_part = only.as_ref().is_none_or(|only| only.contains(&engine));
-            let texts = own.as_ref().or(takes_part.then_some(&self.records));
-            for text in texts.into_iter().flatten() {
-                let line = Line::parse(text)
-                    .map_err(|error| ProfileError::Line { step: self.id.clone(), error })?;
-                lines.push(line);
-            }
-        }
-        Ok(Step {
-            gate: self.gate.map(|text| word("condition", &text, Gate::of_word)).transpose()?,
-            provenance: self.provenance.map_or(Ok(of_profile), |text| provenance(&text))?,
-            id: self.id,
-            title: self.title,
-            text: self.text,
-            for_each_queue: self.for_each_queue,
-            opens_row: self.opens_row,
-            model_switch: self.model_switch,
-            lines,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The program as the image builder needs it: source slots and the facts about queues and target
 //! that decide what the runtime adds. Plain values; where they come from is another module.
 
+use neff::Place;
 use records::{Engine, Provenance, Slot};
 
 /// Chip generation of a program or profile.
@@ -150,6 +151,10 @@ pub struct Subgraph {
     pub queues: Vec<Queue>,
     /// Whether the activation engine uses a function set.
     pub activation_set: bool,
+    /// Physical cores of the logical core, at least 1.
+    pub cores: u32,
+    /// Whether the program brings micro-code libraries along.
+    pub libraries: bool,
 }
 
 impl Subgraph {
@@ -162,6 +167,8 @@ impl Subgraph {
             generation,
             queues: Vec::new(),
             activation_set: false,
+            cores: 1,
+            libraries: false,
         }
     }
 
@@ -195,6 +202,24 @@ pub struct Program<'a> {
     pub engine: Engine,
     /// Source records.
     pub slots: &'a [Slot],
+}
+
+impl Program<'_> {
+    /// Bytes of the stream.
+    pub const fn stream_bytes(&self) -> u64 {
+        self.slots.len() as u64 * records::SLOT_BYTES as u64
+    }
+
+    /// The engine, for findings.
+    pub fn whole_place(&self) -> Place {
+        Place::engine(self.subgraph.name.clone(), self.engine.name())
+    }
+
+    /// A record of the stream, for findings: the offset is that in the stream.
+    pub fn place(&self, slot: u32) -> Place {
+        let offset = u64::from(slot) * records::SLOT_BYTES as u64;
+        Place { offset: Some(offset), ..self.whole_place() }
+    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,14 @@ use std::collections::BTreeMap;
 use records::build::{self, Draft, Wait};
 use records::{Engine, Provenance, Slot};
 
+use crate::condition::{Condition, Gate};
 use crate::expr::{Expr, ExprError, Value};
+use crate::identify::op;
 use crate::inputs::{Inputs, QueueRings, RINGS};
 use crate::profile::{Profile, Step};
 use crate::program::{Program, Queue, QueueKind};
-use crate::record_text::{FieldSet, Form, Gate, Line, Macro, Target};
+use crate::queue_records::{reset_record, ring_records, write_side};
+use crate::record_text::{FieldSet, Form, Line, Macro, Target};
 
 /// Semaphore of the barrier of the five engines.
 /// Spec: docs/format/profiles.md "Barrier" [observed].
@@ -24,10 +27,6 @@ pub const MAX_QUEUES: usize = 32;
 
 /// Most slots that one step may make; a hostile profile cannot fill the memory.
 const MAX_STEP_SLOTS: usize = 1 << 16;
-
-/// Value of a ring length register: the largest length.
-/// Spec: docs/format/profiles.md "Queue records" [observed].
-const RING_LENGTH: u64 = 0x00FF_FFF0_00FF_FFF0;
 
 /// Queue number of the table rings.
 /// Spec: docs/format/profiles.md "Queue records" [observed].
@@ -92,6 +91,8 @@ pub struct Recipe<'a> {
     program: Program<'a>,
     inputs: &'a Inputs,
     symbols: BTreeMap<&'a str, Value>,
+    /// Whether the stream triggers a collective operation.
+    collectives: bool,
 }
 
 /// A queue in scope, with the descriptor counts of a trigger if there is one.
@@ -114,7 +115,9 @@ impl<'a> Recipe<'a> {
     ) -> Result<Self, RecipeError> {
         let plain = |number: u64| Value { number, from_input: false };
         let input = |number: u64| Value { number, from_input: true };
-        let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new() };
+        let collectives = profile.asks(Gate::Collectives)
+            && program.slots.iter().any(|slot| op::is_collective(slot.opcode_byte()));
+        let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new(), collectives };
         recipe.symbols.extend([
             ("CORE", input(u64::from(inputs.core))),
             ("E", plain(u64::from(program.engine.code()))),
@@ -218,7 +221,7 @@ impl<'a> Recipe<'a> {
         if step.model_switch {
             pieces.model_switch.get_or_insert(start);
         }
-        if !self.holds(step.gate, None) {
+        if !self.holds(step.gate.as_ref(), None) {
             return Ok(());
         }
         if step.for_each_queue {
@@ -262,7 +265,7 @@ impl<'a> Recipe<'a> {
         provenance: Provenance,
         scope: Option<QueueScope<'_>>,
     ) -> Result<Vec<Piece>, ExprError> {
-        if !self.holds(line.gate, scope) {
+        if !self.holds(line.gate.as_ref(), scope) {
             return Ok(Vec::new());
         }
         let touched = Cell::new(false);
@@ -407,12 +410,33 @@ impl<'a> Recipe<'a> {
         Ok(slots)
     }
 
-    fn holds(&self, gate: Option<Gate>, scope: Option<QueueScope<'_>>) -> bool {
+    fn holds(&self, condition: Option<&Condition>, scope: Option<QueueScope<'_>>) -> bool {
+        condition.is_none_or(|condition| condition.holds(|gate| self.gate(gate, scope)))
+    }
+
+    fn gate(&self, gate: Gate, scope: Option<QueueScope<'_>>) -> bool {
+        let (subgraph, engine) = (self.program.subgraph, self.program.engine);
+        let owns = |wanted: &dyn Fn(&QueueKind) -> bool| {
+            let mut owned = subgraph.queues.iter().filter(|queue| queue.owner == engine);
+            owned.any(|queue| wanted(&queue.kind))
+        };
         match gate {
-            None => true,
-            Some(Gate::ActivationSet) => self.program.subgraph.activation_set,
-            Some(Gate::SeveralSubgraphs) => self.program.subgraph.count > 1,
-            Some(Gate::DataQueue) => scope.is_some_and(|scope| scope.queue.kind == QueueKind::Data),
+            Gate::Engine(other) => other == engine,
+            Gate::ActivationSet => subgraph.activation_set,
+            Gate::Tables => {
+                engine == Engine::Dve || (engine == Engine::Act && subgraph.activation_set)
+            }
+            Gate::DataQueue => scope.is_some_and(|scope| scope.queue.kind == QueueKind::Data),
+            Gate::IoQueue => scope.is_some_and(|scope| scope.queue.kind.is_io()),
+            Gate::Queues => self.owned_queues().next().is_some(),
+            Gate::DataQueues => owns(&|kind| *kind == QueueKind::Data),
+            Gate::IoQueues => owns(&QueueKind::is_io),
+            Gate::DynamicQueues => owns(&|kind| *kind == QueueKind::Dynamic),
+            Gate::Collectives => self.collectives,
+            Gate::Libraries => subgraph.libraries,
+            Gate::SeveralSubgraphs => subgraph.count > 1,
+            Gate::SeveralCores => subgraph.cores > 1,
+            Gate::Capability(capability) => self.profile.capabilities.has(capability),
         }
     }
 
@@ -459,32 +483,6 @@ impl<'a> Recipe<'a> {
 fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
     let scope = scope.ok_or_else(|| ExprError::UnknownName(String::from("Q")))?;
     Ok(0x1000 * (u64::from(scope.number) + 1))
-}
-
-/// A register of the write side of a queue; it lies 0x20000 above the read side.
-const fn write_side(queue_offset: u64, register: u64) -> u64 {
-    0x2_0000 + queue_offset + register
-}
-
-fn reset_record(broadcast: u64, queue_offset: u64, value: u64) -> Slot {
-    let write = broadcast.wrapping_add(write_side(queue_offset, 0x64));
-    let read = broadcast.wrapping_add(queue_offset + 0xB0);
-    build::write_two((write, value), (read, value))
-}
-
-/// Bases of both sides and lengths of the rings of consecutive DMA engines.
-fn ring_records(at: u64, stride: u64, read: &[u64], write: &[u64]) -> Result<[Slot; 3], ExprError> {
-    let words = u32::try_from(stride / 4).map_err(|_| ExprError::Overflow)?;
-    let lengths = [RING_LENGTH; 4];
-    let lengths = lengths.get(..read.len()).unwrap_or(&lengths);
-    let store = |register: u64, values: &[u64], step0: u32| {
-        build::store_values(at.wrapping_add(register), step0, words, values)
-    };
-    Ok([
-        store(0x28, read, 1),
-        store(write_side(0, 0x28), write, 1),
-        store(0x30, lengths, write_side(0, 0) as u32 / 4),
-    ])
 }
 
 fn set_field(slot: Slot, field: &FieldSet, value: u64) -> Slot {

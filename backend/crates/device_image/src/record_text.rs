@@ -2,6 +2,7 @@
 //! override and a condition, for example `BR(@start) b03=2` or `POST if data`.
 //! Spec: docs/format/profiles.md "Record language".
 
+use crate::condition::{self, Condition};
 use crate::expr::{Expr, ExprError};
 
 /// A record macro: how many slots it gives and what they hold.
@@ -79,6 +80,11 @@ impl Macro {
         ("POST", Self::QueuePost, 0, 0),
         ("TABLE", Self::TableRing, 3, 3),
     ];
+
+    /// All names, for messages.
+    fn names() -> String {
+        Self::TABLE.map(|entry| entry.0).join(" ")
+    }
 }
 
 /// Where a branch goes.
@@ -115,29 +121,6 @@ pub struct FieldSet {
     pub value: Expr,
 }
 
-/// When a line or step applies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gate {
-    /// `activation-set`: the program uses a function set.
-    ActivationSet,
-    /// `data`: the queue in scope is of type `data`.
-    DataQueue,
-    /// `several-subgraphs`: the file has more than one.
-    SeveralSubgraphs,
-}
-
-impl Gate {
-    /// The gate that a word names.
-    pub fn of_word(word: &str) -> Option<Self> {
-        match word {
-            "activation-set" => Some(Self::ActivationSet),
-            "data" => Some(Self::DataQueue),
-            "several-subgraphs" => Some(Self::SeveralSubgraphs),
-            _ => None,
-        }
-    }
-}
-
 /// One parsed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -146,14 +129,14 @@ pub struct Line {
     /// Fields set afterwards.
     pub fields: Vec<FieldSet>,
     /// Condition.
-    pub gate: Option<Gate>,
+    pub gate: Option<Condition>,
 }
 
 /// Why a line is no record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     /// No macro of this name.
-    #[error("no record macro `{0}`")]
+    #[error("no record macro `{0}`; the macros are BR BRZ {names}", names = Macro::names())]
     UnknownMacro(String),
     /// Wrong number of arguments.
     #[error("`{name}` takes {least} to {most} arguments, {found} given")]
@@ -174,7 +157,7 @@ pub enum LineError {
     #[error("`{0}` is no field; write `b0C=1`, `u16@12=1`, `u32@24=1` or `u64@10=1`")]
     Field(String),
     /// Unknown condition.
-    #[error("no condition `{0}`")]
+    #[error("no condition `{0}`; the words are {words}", words = condition::words())]
     Gate(String),
     /// An argument is no expression.
     #[error(transparent)]
@@ -185,11 +168,7 @@ impl Line {
     /// Parses one line.
     pub fn parse(text: &str) -> Result<Self, LineError> {
         let (text, gate) = match text.rsplit_once(" if ") {
-            Some((text, word)) => {
-                let word = word.trim();
-                let gate = Gate::of_word(word).ok_or_else(|| LineError::Gate(word.to_owned()))?;
-                (text, Some(gate))
-            }
+            Some((text, word)) => (text, Some(Condition::parse(word).map_err(LineError::Gate)?)),
             None => (text, None),
         };
         let text = text.trim();
@@ -272,7 +251,7 @@ mod tests {
         assert!(matches!(&line.form, Form::Plain(Macro::Write, args) if args.len() == 2));
         let fields: Vec<_> = line.fields.iter().map(|field| (field.at, field.width)).collect();
         assert_eq!(fields, [(0x06, 1), (0x24, 4)]);
-        assert_eq!(line.gate, Some(Gate::ActivationSet));
+        assert_eq!(line.gate, Some(Condition::parse("activation-set").unwrap()));
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn to_label(id: u64) -> Slot {
     Draft::new(0xA9).u8(0x0E, 3).u64(0x30, id).slot()
 }
 
-fn build(slots: &[Slot], options: Options) -> (Image, Findings) {
+fn build(slots: &[Slot], options: Options<'_>) -> (Image, Findings) {
     let subgraph = Subgraph::without_queues(Generation::Cayman);
     let profile = Profile::built_in("cayman-r2.27").unwrap();
     let inputs = Inputs::defaults(&profile, &subgraph, None).unwrap();
@@ -68,7 +68,10 @@ fn branches_to_labels_get_distances_and_labels_vanish() {
     let stream =
         [record(0xB1), label(7), record(0x46), to_label(9), label(9), to_label(7), to_label(1234)];
     let (image, findings) = build(&stream, Options::default());
-    assert_eq!(findings, Findings::new());
+    // 1234 is no label, and as a distance it leads between two slots.
+    let at = neff::Place { offset: Some(6 * 64), ..neff::Place::engine("sg00", "PE") };
+    let found: Vec<_> = findings.as_slice().iter().map(|found| (found.code, &found.at)).collect();
+    assert_eq!(found, [("image.branch-outside", &at)]);
     let rows = [(PRE + 1, 1, PatchType::DELETE), (PRE + 3, 1, PatchType::DELETE)];
     assert_eq!(rows_of(&image, PatchSection::MAIN), rows);
     // B1, 46, A9 -> 9, A9 -> 7, A9 without a label.
@@ -144,7 +147,7 @@ fn unknown_and_double_functions_are_findings_and_the_image_is_still_built() {
 fn a_collective_trigger_takes_as_many_slots_as_configured() {
     let trigger = Draft::new(0xC8).u8(0x04, 4).u8(0x05, 10).u8(0x06, 0x13).u8(0x07, 22).slot();
     for (n, row) in [(None, 2), (Some(1), 0), (Some(2), 1), (Some(5), 4)] {
-        let options = Options { collective_slots: n, groups: None };
+        let options = Options { collective_slots: n, ..Options::default() };
         let (image, _) = build(&[trigger], options);
         let slots = row + 1;
         let expected: &[_] = &[(PRE, row, PatchType::INSERT)];
@@ -211,7 +214,7 @@ fn a_dma_trigger_has_a_slot_for_each_broadcast_group() {
     let inputs = Inputs::defaults(&profile, &subgraph, None).unwrap();
     let mut findings = Findings::new();
     let program = Program { subgraph: &subgraph, engine: Engine::Pool, slots: &slots };
-    let options = Options { collective_slots: None, groups: Some(2) };
+    let options = Options { groups: Some(2), ..Options::default() };
     let image = assemble(&profile, program, &inputs, options, &mut findings).unwrap();
     assert_eq!(findings, Findings::new());
     // 56 slots without queues and 13 for each of two.

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a suite fails by panicking")]
 
-use device_image::profile::{BUILT_IN, Profile, ProfileError};
-use device_image::{Generation, Inputs, Options, Program, Subgraph, assemble};
+use device_image::profile::{BUILT_IN, Profile, ProfileErrorKind as ProfileError};
+use device_image::{Capability, Generation, Inputs, Options, Program, Subgraph, assemble};
 use neff::Findings;
 use records::{Engine, Provenance};
 
@@ -41,7 +41,7 @@ records = ["BR(@start)"]
 
 fn error(from: &str, to: &str) -> ProfileError {
     assert!(SMALL.contains(from), "{from}");
-    Profile::parse(&SMALL.replace(from, to)).unwrap_err()
+    Profile::parse(&SMALL.replace(from, to)).unwrap_err().kind
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_small_profile_builds_images() {
 
 #[test]
 fn mistakes_are_named() {
-    assert!(matches!(error("name =", "nom ="), ProfileError::Text(_)));
+    assert!(matches!(error("name =", "nom ="), ProfileError::Toml(_)));
     assert!(matches!(error("= \"cayman\"", "= \"tonga\""), ProfileError::Word { .. }));
     assert!(matches!(error("= \"modelled\"", "= \"file\""), ProfileError::Word { .. }));
     assert!(matches!(error("BR(@start)", "BR(@nowhere)"), ProfileError::MissingTarget { .. }));
@@ -75,7 +75,7 @@ fn mistakes_are_named() {
     assert!(matches!(error("W1(D, P)", "W1(D)"), ProfileError::Line { .. }));
     assert!(matches!(error("B * 2", "B *"), ProfileError::Symbol { .. }));
     assert!(matches!(error("\"SP\"]", "\"XY\"]"), ProfileError::Word { .. }));
-    assert!(matches!(Profile::built_in("mine"), Err(ProfileError::UnknownName(_))));
+    assert!(matches!(Profile::built_in("mine").unwrap_err().kind, ProfileError::UnknownName(_)));
 }
 
 /// A name without a value is an error of the image, with the step and the engine.
@@ -106,4 +106,149 @@ fn built_in_profiles_say_what_they_are() {
             assert!(!step.title.is_empty() && step.text.ends_with('.'), "{name} {}", step.id);
         }
     }
+}
+
+/// Each mistake is told with the line and column of the text that is wrong.
+#[test]
+fn mistakes_have_a_place_and_say_what_was_expected() {
+    let place = |from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        let error = Profile::parse(&SMALL.replace(from, to)).unwrap_err();
+        let at = error.at.unwrap();
+        (at.line, at.column, error.to_string())
+    };
+    // Line 1 is empty, so `generation` is on line 3; its value begins at column 14.
+    let (line, column, text) = place("\"cayman\"", "\"tonga\"");
+    assert_eq!((line, column), (3, 14));
+    assert!(text.contains("line 3, column 14") && text.contains("sunda cayman mariana"), "{text}");
+    let (line, column, text) = place("[\"W1(D, P)\"]", "[\"NOP\", \"NOPE\"]");
+    assert_eq!((line, column), (23, 19));
+    assert!(text.contains("NOTIFY"), "{text}");
+    let (line, _, text) = place("engines = [\"PE\", \"SP\"]", "gate = \"never\"");
+    assert_eq!(line, 29);
+    assert!(text.contains("several-cores") && text.contains("pool-library"), "{text}");
+    let (line, column, _) = place("program_start = true", "program_start = 7");
+    assert_eq!((line, column), (22, 17));
+    let (line, column, text) = place("[\"BR(@start)\"]", "[\"BR(@nowhere)\"]");
+    assert_eq!((line, column), (30, 12));
+    assert!(text.contains("expected the id of a step"), "{text}");
+    let (line, ..) = place("name = \"mine\"", "name = ");
+    assert_eq!(line, 2);
+}
+
+#[test]
+fn capabilities_of_a_file_override_the_preset() {
+    let given =
+        "[capabilities]\nbound-check = true\nhardware-dge = false\nmemory-base = 0x40\n[inputs]";
+    let profile = Profile::parse(&SMALL.replace("[inputs]", given)).unwrap();
+    let has = |capability| profile.capabilities.has(capability);
+    assert!(has(Capability::BoundCheck) && !has(Capability::HardwareDge));
+    assert!(has(Capability::LegacyOrdering), "the preset of cayman");
+    assert_eq!(profile.capabilities.memory_base, 0x40);
+    let wrong = |line: &str| {
+        let text = SMALL.replace("[inputs]", &format!("[capabilities]\n{line}\n[inputs]"));
+        Profile::parse(&text).unwrap_err().kind
+    };
+    assert!(matches!(wrong("teleport = true"), ProfileError::Word { .. }));
+    assert!(matches!(wrong("bound-check = 1"), ProfileError::Word { .. }));
+    assert!(matches!(wrong("memory-base = true"), ProfileError::Word { .. }));
+    let mariana = SMALL.replace("\"cayman\"", "\"mariana\"");
+    let mariana = mariana.replace("[inputs]", "[capabilities]\nlegacy-ordering = true\n[inputs]");
+    let kind = Profile::parse(&mariana).unwrap_err().kind;
+    assert!(matches!(kind, ProfileError::Capability { .. }));
+    assert!(matches!(
+        Profile::parse(&SMALL.replace("[inputs]", "cache_line = 96\n[inputs]")).map_err(|e| e.kind),
+        Err(ProfileError::Toml(_) | ProfileError::Number { .. })
+    ));
+}
+
+/// The published order of building, by its order keys, with what each step depends on.
+#[test]
+fn modelled_profiles_have_every_published_step_in_order() {
+    let published = [
+        ("gate", 346),
+        ("switch-start", 367),
+        ("queue-set-swap", 378),
+        ("single-queue-swap", 387),
+        ("table-queue-swap", 409),
+        ("sequencer-configuration", 434),
+        ("collectives-init", 460),
+        ("dge-configuration", 513),
+        ("dge-registers", 607),
+        ("dge-notification", 642),
+        ("feature-flags", 683),
+        ("event-accelerator", 708),
+        ("background-transpose", 743),
+        ("fp8-conversion", 781),
+        ("pool-library-configuration", 921),
+        ("pool-library-load", 942),
+        ("collectives-queues", 975),
+        ("collectives-start", 1076),
+        ("io-switch", 1114),
+        ("args-table-swap", 1117),
+        ("core-barrier", 1137),
+        ("subgraph-barrier", 1148),
+    ];
+    for name in ["modelled-sunda", "modelled-cayman", "modelled-mariana"] {
+        let profile = Profile::built_in(name).unwrap();
+        let step = |id: &str| profile.steps.iter().find(|step| step.id == id).unwrap();
+        for (id, order) in published {
+            assert_eq!(step(id).order, Some(order), "{name} {id}");
+        }
+        // Captures show the gate after the set-up; all other steps stand in the published order.
+        let orders = profile.steps.iter().filter(|step| step.id != "gate");
+        let orders: Vec<u32> = orders.filter_map(|step| step.order).collect();
+        assert!(orders.is_sorted(), "{name} {orders:?}");
+        let gate = |id: &str| step(id).gate.as_ref().map_or("", |gate| gate.text());
+        let only = |id: &str| step(id).engines.clone().unwrap();
+        assert_eq!(only("pool-library-load"), [Engine::Pool]);
+        assert_eq!(only("background-transpose"), [Engine::Pe]);
+        assert_eq!(only("io-switch"), [Engine::Pe]);
+        for id in ["collectives-init", "collectives-start"] {
+            assert_eq!(only(id), [Engine::Sp]);
+        }
+        assert!(!only("fp8-conversion").contains(&Engine::Sp));
+        assert_eq!(gate("pool-library-load"), "libraries");
+        assert_eq!(gate("args-table-swap"), "POOL or args-swap-all");
+        assert_eq!(gate("subgraph-barrier"), "several-subgraphs");
+        assert_eq!(gate("bound-check"), "bound-check");
+        // What no capture shows is a NOP that says so.
+        for step in profile.steps.iter().filter(|step| step.text.contains("not published")) {
+            assert_eq!(step.provenance, Provenance::Modelled, "{name} {}", step.id);
+        }
+    }
+    // The order mode is for targets up to 3.
+    let has_ordering = |name: &str| {
+        Profile::built_in(name).unwrap().steps.iter().any(|step| step.id == "ordering")
+    };
+    assert!(has_ordering("modelled-cayman") && !has_ordering("modelled-mariana"));
+}
+
+/// Slots of a step on an engine under a modelled profile.
+#[test]
+fn gates_decide_by_engine_queues_capabilities_and_program() {
+    let profile = Profile::built_in("modelled-cayman").unwrap();
+    let slots = |subgraph: &Subgraph, engine, id: &str| {
+        let inputs = Inputs::defaults(&profile, subgraph, None).unwrap();
+        let program = Program { subgraph, engine, slots: &[] };
+        let mut findings = Findings::new();
+        let image =
+            assemble(&profile, program, &inputs, Options::default(), &mut findings).unwrap();
+        let of_step =
+            |slot: &u32| image.step_of(records::SlotIndex(*slot)).is_some_and(|step| step.id == id);
+        (0..image.slots.len() as u32).filter(of_step).count()
+    };
+    let plain = Subgraph::without_queues(Generation::Cayman);
+    assert_eq!(slots(&plain, Engine::Pool, "pool-library-load"), 0);
+    let libraries = Subgraph { libraries: true, ..plain.clone() };
+    assert_eq!(slots(&libraries, Engine::Pool, "pool-library-load"), 2);
+    assert_eq!(slots(&libraries, Engine::Dve, "pool-library-load"), 0);
+    assert_eq!(slots(&plain, Engine::Pool, "args-table-swap"), 1);
+    assert_eq!(slots(&plain, Engine::Pe, "args-table-swap"), 0, "only POOL on cayman");
+    assert_eq!(slots(&plain, Engine::Pe, "core-barrier"), 0);
+    let pair = Subgraph { cores: 2, ..plain.clone() };
+    assert_eq!(slots(&pair, Engine::Pe, "core-barrier"), 2);
+    assert_eq!(slots(&plain, Engine::Pe, "ordering"), 1);
+    assert_eq!(slots(&plain, Engine::Pool, "bound-check"), 0, "no capability in the preset");
+    assert_eq!(slots(&plain, Engine::Pe, "fp8-conversion"), 6);
 }

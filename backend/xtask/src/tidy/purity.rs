@@ -28,10 +28,11 @@ const MACROS: [&str; 7] =
 
 /// Where text enters and may be read into types: folders and files, the latter without ending.
 /// The server reads requests, the browser reads answers.
-const DESERIALIZE: [&str; 10] = [
+const DESERIALIZE: [&str; 11] = [
     "backend/crates/neff/src/doc",
     "backend/crates/neff/src/json",
-    "backend/crates/device_image/src/profile",
+    "backend/crates/device_image/src/placed",
+    "backend/crates/device_image/src/profile_text",
     "backend/crates/device_sim/src/timing",
     "backend/crates/debug_api/src/request",
     "backend/crates/debug_api/src/answer",

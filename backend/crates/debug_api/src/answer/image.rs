@@ -148,7 +148,8 @@ pub struct RegionInfo {
 /// A patch row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatchInfo {
-    /// Bytes as stored: from the image start, for FUNCTION rows from the function section.
+    /// Bytes as stored: from the image start; for FUNCTION rows of a built image from the function
+    /// section.
     pub offset: u64,
     /// Slots.
     pub count: u64,
@@ -157,6 +158,8 @@ pub struct PatchInfo {
     pub kind: String,
     /// `PREAMBLE POSTAMBLE MAIN FUNCTION`.
     pub section: String,
+    /// Of the section: inferred for the rows of a capture, which stores none.
+    pub section_provenance: Provenance,
     /// Bytes from the image start, whatever the section.
     pub image_offset: u64,
 }
@@ -402,28 +405,4 @@ pub struct IpAnswer {
     pub place: PlaceRef,
     /// Of the mapping.
     pub provenance: Provenance,
-}
-
-/// The `profiles` document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProfilesAnswer {
-    /// Version of this document.
-    pub schema: u32,
-    /// All known profiles.
-    pub profiles: Vec<ProfileInfo>,
-}
-
-/// One runtime profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProfileInfo {
-    /// Name, as `--profile` takes it.
-    pub name: String,
-    /// `sunda cayman mariana`.
-    pub generation: String,
-    /// Runtime version, or a dash.
-    pub runtime: String,
-    /// Of its steps.
-    pub provenance: Provenance,
-    /// Its steps in image order.
-    pub steps: Vec<StepInfo>,
 }

@@ -10,6 +10,8 @@ mod image;
 mod info;
 mod ntff;
 mod log;
+mod profiles;
+mod records;
 mod slot;
 mod slots;
 mod source;
@@ -19,6 +21,8 @@ pub use image::*;
 pub use info::*;
 pub use log::*;
 pub use ntff::*;
+pub use profiles::*;
+pub use records::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -87,9 +91,16 @@ pub struct At {
     /// Engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// Byte offset: in the member if one is named, else in the file.
+    /// Byte offset: in the member if one is named, in the engine's stream if one is, else in the
+    /// file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// 1-based line of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// 1-based column of a text, in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<u64>,
 }
 
 /// One finding about the input.
@@ -187,4 +198,8 @@ pub enum Answer {
     Log(Box<LogAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
+    /// To `records`.
+    Records(Box<RecordsAnswer>),
+    /// To `record`.
+    Record(Box<RecordAnswer>),
 }

@@ -1,18 +1,18 @@
-//! Answers `image`, `regions` and `profiles`.
+//! Answers `image` and `regions`.
 
 use super::diff::{agreement, capture_info};
+use super::profiles;
 use super::view::View;
 use crate::answer::{
-    Agreement, EngineRegions, ImageAnswer, InputInfo, PatchInfo, PatchMark, ProfileInfo,
-    ProfilesAnswer, Range, RangesInfo, RegionInfo, RegionRun, RegionsAnswer, SCHEMA, StepInfo,
+    Agreement, EngineRegions, ImageAnswer, InputInfo, PatchInfo, PatchMark, Range, RangesInfo,
+    RegionInfo, RegionRun, RegionsAnswer, SCHEMA,
 };
-use crate::convert::{findings, hex, hex_bytes, provenance};
+use crate::convert::{hex, hex_bytes, provenance};
 use crate::engines::EngineImage;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
-use device_image::profile::BUILT_IN;
-use device_image::{ByteRange, Image, Profile, Region};
+use device_image::{ByteRange, Image, Region};
 use records::{Engine, PatchRow, PatchSection, PatchType};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -23,11 +23,7 @@ pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiE
     let engine = view.image();
     let image = &engine.image;
     let ranges = &image.ranges;
-    let mut diagnostics = findings(view.file.program(view.index).findings.as_slice());
-    diagnostics.extend(findings(view.images.findings.as_slice()));
-    diagnostics.retain(|finding| {
-        finding.at.engine.as_deref().is_none_or(|name| name == image.engine.name())
-    });
+    let diagnostics = view.findings(Some(image.engine));
     Ok(ImageAnswer {
         schema: SCHEMA,
         subgraph: view.subgraph.to_owned(),
@@ -39,7 +35,7 @@ pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiE
         slots: image.slots.len() as u64,
         sha256: hex_bytes(&Sha256::digest(image.bytes())),
         regions: regions_of(engine),
-        patches: image.rows.iter().map(|row| patch(image, row)).collect(),
+        patches: image.rows.iter().map(|row| patch(engine, row)).collect(),
         ranges: RangesInfo {
             preamble: range(ranges.preamble),
             model_switch: range(ranges.model_switch),
@@ -118,7 +114,12 @@ fn regions_of(engine: &EngineImage) -> Vec<RegionInfo> {
             name: name.to_owned(),
             offset: range.offset,
             bytes: range.size,
-            provenance: provenance(weakest),
+            // A capture does not name regions: where they end is inferred.
+            provenance: provenance(if engine.captured {
+                records::Provenance::Inferred
+            } else {
+                weakest
+            }),
         })
         .collect()
 }
@@ -127,9 +128,16 @@ fn range(range: ByteRange) -> Range {
     Range { offset: range.offset, size: range.size }
 }
 
-fn patch(image: &Image, row: &PatchRow) -> PatchInfo {
+fn patch(engine: &EngineImage, row: &PatchRow) -> PatchInfo {
+    let image = &engine.image;
     PatchInfo {
-        offset: u64::from(row.offset),
+        // A capture stores all offsets from the image start, and no section.
+        offset: if engine.captured { image_offset(image, row) } else { u64::from(row.offset) },
+        section_provenance: if engine.captured {
+            crate::answer::Provenance::Inferred
+        } else {
+            crate::answer::Provenance::Observed
+        },
         count: u64::from(row.count),
         kind: type_name(row.kind),
         section: section_name(row.section),
@@ -156,9 +164,7 @@ fn section_name(section: PatchSection) -> String {
 pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, ApiError> {
     let view = View::of(files, scope)?;
     let subgraphs = view.file.package().subgraphs();
-    let program = view.file.program(view.index);
-    let mut diagnostics = findings(program.findings.as_slice());
-    diagnostics.extend(findings(view.images.findings.as_slice()));
+    let diagnostics = view.findings(None);
     let engines: Vec<EngineRegions> =
         Engine::ALL.into_iter().map(|engine| engine_regions(&view, engine)).collect();
     Ok(RegionsAnswer {
@@ -170,7 +176,7 @@ pub fn regions(files: &[Arc<OpenFile>], scope: &Scope) -> Result<RegionsAnswer, 
             .map(|subgraph| subgraph.target.text.clone())
             .unwrap_or_default(),
         profile: view.images.profile.clone(),
-        profiles: BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        profiles: profiles::names(files),
         core: view.images.inputs.core,
         capture: view.pair.as_deref().map(capture_info),
         captured: view.images.engines.iter().any(|engine| engine.captured),
@@ -246,34 +252,4 @@ fn marks(built: &EngineImage) -> Vec<PatchMark> {
             }
         })
         .collect()
-}
-
-/// The known profiles.
-pub fn profiles() -> ProfilesAnswer {
-    let profiles = BUILT_IN.iter().filter_map(|(name, _)| Profile::built_in(name).ok());
-    ProfilesAnswer {
-        schema: SCHEMA,
-        profiles: profiles
-            .map(|profile| ProfileInfo {
-                generation: profile.generation.name().to_owned(),
-                runtime: if profile.runtime.is_empty() {
-                    "–".to_owned()
-                } else {
-                    profile.runtime
-                },
-                provenance: provenance(profile.provenance),
-                steps: profile
-                    .steps
-                    .into_iter()
-                    .map(|step| StepInfo {
-                        id: step.id,
-                        title: step.title,
-                        text: step.text,
-                        provenance: provenance(step.provenance),
-                    })
-                    .collect(),
-                name: profile.name,
-            })
-            .collect(),
-    }
 }

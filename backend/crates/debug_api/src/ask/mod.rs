@@ -4,8 +4,10 @@ mod view;
 mod info;
 mod ntff;
 mod slots;
+mod profiles;
 mod diff;
 mod image;
+mod records;
 mod pc;
 mod code;
 mod slot;
@@ -27,6 +29,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Info { f, deep } => match scope::described(files, *f)?.as_ref() {
             OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
             OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
+            OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
         },
         Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
@@ -34,13 +37,19 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Slots(slots::slots(files, scope, *from, *count)?)
         }
         Request::Image { scope } => Answer::Image(Box::new(image::image(files, scope)?)),
+        Request::Records { scope, from, count } => {
+            Answer::Records(Box::new(records::list(files, scope, *from, *count)?))
+        }
+        Request::Record { scope, name } => {
+            Answer::Record(Box::new(records::record(files, scope, name)?))
+        }
         Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
         Request::Diff { scope, from, count } => {
             Answer::Diff(Box::new(diff::diff(files, scope, *from, *count)?))
         }
         Request::Pc { scope, pc } => Answer::Pc(Box::new(pc::pc(files, scope, pc)?)),
         Request::Ip { scope, ip } => Answer::Ip(Box::new(pc::ip(files, scope, *ip)?)),
-        Request::Profiles {} => Answer::Profiles(image::profiles()),
+        Request::Profiles {} => Answer::Profiles(profiles::profiles(files)),
         Request::Slot { scope, slot, ip } => {
             Answer::Slot(Box::new(slot::slot(files, scope, *slot, *ip)?))
         }
@@ -72,4 +81,13 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
 /// The bytes of an image.
 pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {
     Ok(view::View::of(files, scope)?.image().image.bytes().to_vec())
+}
+
+/// The bytes of a record.
+pub fn record_bytes(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+) -> Result<Vec<u8>, ApiError> {
+    records::bytes(files, scope, name)
 }

@@ -1,7 +1,8 @@
 //! What a scoped question resolves to: file, subgraph, engine, images and base address.
 
-use crate::answer::{PlaceRef, Provenance};
-use crate::convert::{hex, number, provenance};
+use crate::answer::{Finding, PlaceRef, Provenance};
+use crate::choice;
+use crate::convert::{self, hex, number, provenance};
 use crate::engines::{EngineImage, SubgraphImages};
 use crate::error::ApiError;
 use crate::file::OpenFile;
@@ -26,6 +27,8 @@ pub struct View<'a> {
     /// Images of the subgraph: the capture's where there is one and the built ones are not asked
     /// for.
     pub images: Arc<SubgraphImages>,
+    /// Why the profile is not the one that was asked for.
+    pub profile_findings: Vec<Finding>,
     /// Both sides of a capture.
     pub pair: Option<Arc<PairImages>>,
     /// Base that the user set for the engine asked about.
@@ -39,11 +42,13 @@ impl<'a> View<'a> {
         let (index, subgraph) = scope::subgraph(file, scope)?;
         let engine = scope::engine(scope)?;
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
-        let pair = scope::pair(files, scope, file, index)?;
+        let generation = file.program(index).subgraph.generation;
+        let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
+        let pair = scope::pair(files, scope, file, index, &chosen)?;
         let images = match &pair {
             Some(pair) if scope.modelled || !pair.is_captured() => Arc::clone(&pair.modelled),
             Some(pair) => Arc::clone(&pair.real),
-            None => file.images(index, scope.profile.as_deref(), scope.core)?,
+            None => file.images(index, &chosen.profile, &chosen.key, scope.core)?,
         };
         let bytes = images.engine(engine).image.bytes().len() as u64;
         if base.is_some_and(|base| base.checked_add(bytes).is_none()) {
@@ -58,9 +63,24 @@ impl<'a> View<'a> {
             subgraph: &subgraph.name,
             engine,
             images,
+            profile_findings: chosen.findings,
             pair,
             base: base.map(DeviceAddr),
         })
+    }
+
+    /// Findings about the images: of the profile, of the documents, of the building. Those of other
+    /// engines are left out if one is named.
+    pub fn findings(&self, engine: Option<Engine>) -> Vec<Finding> {
+        let mut all = self.profile_findings.clone();
+        all.extend(convert::findings(self.file.program(self.index).findings.as_slice()));
+        all.extend(convert::findings(self.images.findings.as_slice()));
+        if let Some(engine) = engine {
+            all.retain(|finding| {
+                finding.at.engine.as_deref().is_none_or(|name| name == engine.name())
+            });
+        }
+        all
     }
 
     /// The image of the engine asked about.
@@ -76,6 +96,14 @@ impl<'a> View<'a> {
                 let image = self.images.engine(engine);
                 (image.base, provenance(image.base_provenance))
             }
+        }
+    }
+
+    /// Where the base of an engine's image comes from.
+    pub fn base_origin(&self, engine: Engine) -> records::Provenance {
+        match self.base {
+            Some(_) if engine == self.engine => records::Provenance::Configured,
+            _ => self.images.engine(engine).base_provenance,
         }
     }
 

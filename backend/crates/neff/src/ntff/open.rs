@@ -202,6 +202,19 @@ fn check(reader: &mut Reader<'_>, capture: &mut Capture) {
             reader.warning("ntff.subgraph-twice", *at, text);
         }
     }
+    if capture.version >= 5 {
+        for core in &capture.subgraphs {
+            let odd = core.clocks.named().find(|(_, clock)| !clock.is_identity());
+            if let Some((name, clock)) = odd {
+                let text = format!(
+                    "clock {name} of `{}` counts {} for {} from {}, expected the common clock of \
+                     version 5; times are shown as they are stored",
+                    core.name, clock.actual, clock.expected, clock.initial
+                );
+                reader.warning("ntff.clock-own", core.at, text);
+            }
+        }
+    }
     if let Some(first) = reader.first_unknown {
         let text = format!(
             "{} fields have no known meaning, the first is field {} of message `{}`; they are \

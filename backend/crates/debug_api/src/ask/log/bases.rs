@@ -189,8 +189,9 @@ fn images(context: &Context<'_>, subgraph: usize) -> Vec<Arc<SubgraphImages>> {
     let generation = view.file.program(subgraph).subgraph.generation;
     for (name, _) in BUILT_IN {
         let other = view.images.profile != name;
-        if other && Profile::built_in(name).is_ok_and(|profile| profile.generation == generation) {
-            all.extend(view.file.images(subgraph, Some(name), context.scope.core));
+        let profile = Profile::built_in(name).ok();
+        if let Some(profile) = profile.filter(|profile| other && profile.generation == generation) {
+            all.extend(view.file.images(subgraph, &profile, name, context.scope.core));
         }
     }
     all

@@ -7,6 +7,7 @@ use crate::answer::{
 };
 use crate::ask::pc;
 use crate::ask::view::View;
+use crate::choice::choose;
 use crate::convert::hex;
 use crate::log::{Kind, Line, Point};
 use crate::request::Scope;
@@ -289,7 +290,13 @@ impl<'a> Places<'a> {
         let solved = used.profile.is_some();
         let profile = used.profile.or_else(|| asked.clone());
         let images = match self.context.neff {
-            Some(file) if profile.is_some() => file.images(subgraph, profile.as_deref(), core).ok(),
+            Some(file) if profile.is_some() => {
+                let generation = file.program(subgraph).subgraph.generation;
+                let chosen = choose(self.context.files, profile.as_deref(), generation).ok();
+                chosen.and_then(|chosen| {
+                    file.images(subgraph, &chosen.profile, &chosen.key, core).ok()
+                })
+            }
             _ => self.context.view(subgraph).map(|view| view.images),
         };
         let address = images.and_then(|images| {

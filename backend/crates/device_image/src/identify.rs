@@ -1,4 +1,4 @@
-//! Functions and blocks of an engine stream.
+//! Stage "identify": functions and blocks of an engine stream.
 //!
 //! A stream is cut into functions by FUNCTION_BEGIN records and into blocks by labels. Function 0
 //! is MAIN and needs no begin record.
@@ -7,8 +7,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use neff::{Findings, Place, Severity};
-use records::{Engine, Slot};
+use neff::{Findings, Severity};
+use records::Slot;
+
+use crate::layout::SLOT;
+use crate::program::Program;
 
 /// Pseudo opcodes that the image builder knows. Any opcode with the top bits 110 is a pseudo.
 /// Spec: docs/format/image.md "Expansion" [observed].
@@ -92,10 +95,36 @@ pub struct Function {
 /// A block of a function: records from one label to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
+    /// Function that it belongs to.
+    pub function: u32,
+    /// Number in its function, from 0.
+    pub id: u32,
+    /// Number among the blocks of the stream that trigger a collective operation, from 0; `None`
+    /// for a block without one.
+    pub collective_id: Option<u32>,
     /// Its records as stream slots, the label included.
     pub records: Range<u32>,
+}
+
+impl Block {
     /// Whether it triggers a collective operation.
-    pub has_collectives: bool,
+    pub const fn has_collectives(&self) -> bool {
+        self.collective_id.is_some()
+    }
+
+    /// First byte in the stream.
+    pub const fn begin_offset(&self) -> u64 {
+        self.records.start as u64 * SLOT
+    }
+
+    /// One past the last byte in the stream.
+    pub const fn end_offset(&self) -> u64 {
+        self.records.end as u64 * SLOT
+    }
+
+    fn at(function: u32, id: u32, start: u32) -> Self {
+        Self { function, id, collective_id: None, records: start..start }
+    }
 }
 
 /// Function table of a stream.
@@ -124,7 +153,8 @@ impl Functions {
 
     /// Finds functions and blocks. A function name that comes twice and a call of an unknown name
     /// are findings.
-    pub fn discover(slots: &[Slot], engine: Engine, findings: &mut Findings) -> Self {
+    pub fn identify(program: Program<'_>, findings: &mut Findings) -> Self {
+        let slots = program.slots;
         let mut all = Self {
             list: Vec::new(),
             collective_blocks: 0,
@@ -140,35 +170,34 @@ impl Functions {
             return_high: 0,
             blocks: Vec::new(),
         };
-        let mut block = Block { records: 0..0, has_collectives: false };
+        let mut block = Block::at(0, 0, 0);
+        let mut calls = Vec::new();
         for (at, slot) in (0_u32..).zip(slots) {
             match slot.opcode_byte() {
                 op::FUNCTION_BEGIN => {
                     let id = current.id + 1;
                     let next = function_of(slot, id, at);
                     all.close(std::mem::replace(&mut current, next), block, at);
-                    block = Block { records: at..at, has_collectives: false };
-                    all.enter_name(&current, engine, findings);
+                    block = Block::at(id, 0, at);
+                    all.enter_name(&current, program, findings);
                 }
                 op::LABEL => {
                     block.records.end = at;
-                    let next = Block { records: at..at, has_collectives: false };
+                    let next = Block::at(current.id, block.id + 1, at);
                     current.blocks.push(std::mem::replace(&mut block, next));
                 }
+                op::FUNCTION_CALL => calls.push(at),
                 op::INSTRUCTION if slot.u8_at(0x0C) == 1 => all.explicit_exit = true,
-                opcode if op::is_collective(opcode) => block.has_collectives = true,
+                opcode if op::is_collective(opcode) && !block.has_collectives() => {
+                    block.collective_id = Some(all.collective_blocks);
+                    all.collective_blocks += 1;
+                }
                 _ => {}
             }
         }
         let end = u32::try_from(slots.len()).unwrap_or(u32::MAX);
         all.close(current, block, end);
-        all.collective_blocks = all
-            .list
-            .iter()
-            .flat_map(|function| &function.blocks)
-            .filter(|block| block.has_collectives)
-            .fold(0, |n, _| n + 1);
-        all.check_calls(slots, engine, findings);
+        all.check_calls(&calls, program, findings);
         all
     }
 
@@ -179,13 +208,13 @@ impl Functions {
         self.list.push(function);
     }
 
-    fn enter_name(&mut self, function: &Function, engine: Engine, findings: &mut Findings) {
+    fn enter_name(&mut self, function: &Function, program: Program<'_>, findings: &mut Findings) {
         let index = function.id as usize;
         if let Some(first) = self.by_name.get(&function.name) {
             findings.push(
                 Severity::Error,
                 "image.function-duplicate",
-                place(engine, function.records.start),
+                program.place(function.records.start),
                 format!(
                     "function `{}` is defined again; calls go to function {first}",
                     function.name
@@ -196,13 +225,11 @@ impl Functions {
         self.by_name.insert(function.name.clone(), index);
     }
 
-    fn check_calls(&self, slots: &[Slot], engine: Engine, findings: &mut Findings) {
-        let calls =
-            (0_u32..).zip(slots).filter(|(_, slot)| slot.opcode_byte() == op::FUNCTION_CALL);
+    fn check_calls(&self, calls: &[u32], program: Program<'_>, findings: &mut Findings) {
         let mut unknown = 0_u64;
         let mut last = 0;
-        for (at, slot) in calls {
-            let name = name_in(slot);
+        for &at in calls {
+            let name = program.slots.get(at as usize).map(name_in).unwrap_or_default();
             if self.find(&name).is_some() {
                 continue;
             }
@@ -212,7 +239,7 @@ impl Functions {
                 findings.push(
                     Severity::Error,
                     "image.function-unknown",
-                    place(engine, at),
+                    program.place(at),
                     format!("call of function `{name}`, which the stream does not define"),
                 );
             }
@@ -221,22 +248,13 @@ impl Functions {
             findings.push(
                 Severity::Error,
                 "image.function-unknown",
-                place(engine, last),
+                program.place(last),
                 format!(
                     "{} more calls of functions that the stream does not define; this is the last",
                     unknown - CALLS_LISTED
                 ),
             );
         }
-    }
-}
-
-/// Where a stream slot is, for findings.
-pub(crate) fn place(engine: Engine, slot: u32) -> Place {
-    Place {
-        engine: Some(engine.name()),
-        offset: Some(u64::from(slot) * crate::layout::SLOT),
-        ..Place::default()
     }
 }
 
@@ -267,7 +285,14 @@ fn function_of(slot: &Slot, id: u32, at: u32) -> Function {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::{Generation, Subgraph};
+    use records::Engine;
     use records::build::Draft;
+
+    fn identify(slots: &[Slot], engine: Engine, findings: &mut Findings) -> Functions {
+        let subgraph = Subgraph::without_queues(Generation::Cayman);
+        Functions::identify(Program { subgraph: &subgraph, engine, slots }, findings)
+    }
 
     fn record(opcode: u8) -> Slot {
         Draft::new(opcode).slot()
@@ -291,7 +316,7 @@ mod tests {
             record(op::FUNCTION_RETURN),
         ];
         let mut findings = Findings::new();
-        let all = Functions::discover(&slots, Engine::Pe, &mut findings);
+        let all = identify(&slots, Engine::Pe, &mut findings);
         assert!(findings.as_slice().is_empty());
         let windows: Vec<_> = all.list.iter().map(|function| function.records.clone()).collect();
         assert_eq!(windows, [0..4, 4..7]);
@@ -299,6 +324,15 @@ mod tests {
             all.list.iter().flat_map(|f| &f.blocks).map(|block| block.records.clone()).collect();
         assert_eq!(blocks, [0..1, 1..4, 4..5, 5..7]);
         assert_eq!((all.collective_blocks, all.explicit_exit), (1, false));
+        let ids: Vec<_> = all
+            .list
+            .iter()
+            .flat_map(|f| &f.blocks)
+            .map(|block| (block.function, block.id, block.collective_id))
+            .collect();
+        assert_eq!(ids, [(0, 0, None), (0, 1, Some(0)), (1, 0, None), (1, 1, None)]);
+        let block = &all.list[0].blocks[1];
+        assert_eq!((block.begin_offset(), block.end_offset()), (0x40, 0x100));
         let f = &all.list[1];
         assert_eq!((f.name.as_str(), f.reset_semaphores), ("f", true));
         assert_eq!((f.return_low, f.return_high, all.find("f")), (6, 7, Some(1)));
@@ -306,20 +340,22 @@ mod tests {
 
     #[test]
     fn an_empty_stream_has_one_function_with_one_empty_block() {
-        let all = Functions::discover(&[], Engine::Sp, &mut Findings::new());
+        let all = identify(&[], Engine::Sp, &mut Findings::new());
         assert_eq!(all.list.len(), 1);
-        assert_eq!(all.list[0].blocks, [Block { records: 0..0, has_collectives: false }]);
+        assert_eq!(all.list[0].blocks, [Block::at(0, 0, 0)]);
     }
 
     #[test]
     fn unknown_calls_beyond_the_first_hundred_are_counted() {
         let slots = vec![named(op::FUNCTION_CALL, "g"); 250];
         let mut findings = Findings::new();
-        Functions::discover(&slots, Engine::Act, &mut findings);
+        identify(&slots, Engine::Act, &mut findings);
         let list = findings.as_slice();
         assert_eq!(list.len(), 101);
         assert!(list[100].message.starts_with("150 more calls"));
-        assert_eq!(list[100].at.offset, Some(249 * 64));
+        let at = &list[100].at;
+        assert_eq!((at.engine, at.offset), (Some("ACT"), Some(249 * 64)));
+        assert_eq!(at.subgraph.as_deref(), Some("sg00"));
     }
 
     #[test]
@@ -330,7 +366,7 @@ mod tests {
             named(op::FUNCTION_BEGIN, "f"),
         ];
         let mut findings = Findings::new();
-        let all = Functions::discover(&slots, Engine::Act, &mut findings);
+        let all = identify(&slots, Engine::Act, &mut findings);
         let codes: Vec<_> = findings.as_slice().iter().map(|finding| finding.code).collect();
         assert_eq!(codes, ["image.function-duplicate", "image.function-unknown"]);
         assert_eq!((all.list.len(), all.find("f")), (3, Some(1)));

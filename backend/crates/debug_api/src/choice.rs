@@ -1,0 +1,71 @@
+//! How a question's profile name finds its profile.
+
+use crate::answer::Finding;
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use device_image::profile::BUILT_IN;
+use device_image::{Generation, Profile};
+use std::sync::Arc;
+
+/// The profile that a question is answered with.
+pub struct Choice {
+    /// The profile.
+    pub profile: Arc<Profile>,
+    /// Tells profiles apart, also those of one name.
+    pub key: String,
+    /// Why it is not the one that was asked for.
+    pub findings: Vec<Finding>,
+}
+
+/// Finds the profile of a name: one of the session's own, else a built-in one; without a name the
+/// default of the generation. An own one with a mistake is a finding, and the default stands in.
+///
+/// # Errors
+/// `profile.unknown`.
+pub fn choose(
+    files: &[Arc<OpenFile>],
+    name: Option<&str>,
+    generation: Generation,
+) -> Result<Choice, ApiError> {
+    let mut findings = Vec::new();
+    let own = files.iter().filter_map(|file| file.as_profile());
+    if let Some(file) = name.and_then(|name| own.into_iter().find(|file| file.is_called(name))) {
+        let default = Profile::default_name(generation);
+        return match file.profile() {
+            Ok(profile) => Ok(Choice {
+                profile: Arc::clone(profile),
+                key: format!("own {}", file.key()),
+                findings,
+            }),
+            Err(error) => {
+                findings.push(Finding {
+                    code: error.code.to_owned(),
+                    severity: String::from("error"),
+                    message: format!("{}; {default} stands in for it", error.message),
+                    at: *error.at,
+                });
+                built_in(default, findings)
+            }
+        };
+    }
+    built_in(name.unwrap_or(Profile::default_name(generation)), findings)
+}
+
+fn built_in(name: &str, findings: Vec<Finding>) -> Result<Choice, ApiError> {
+    let profile = Profile::built_in(name).map_err(|_| unknown_profile(name))?;
+    Ok(Choice { profile: Arc::new(profile), key: name.to_owned(), findings })
+}
+
+/// The error for a profile name that is not known.
+fn unknown_profile(name: &str) -> ApiError {
+    let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+    let shown: String = name.chars().take(64).collect();
+    ApiError::new(
+        ErrorKind::NotFound,
+        "profile.unknown",
+        format!(
+            "there is no profile `{shown}`; the profiles are {}, and those that the session holds",
+            names.join(" ")
+        ),
+    )
+}

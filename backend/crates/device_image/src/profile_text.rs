@@ -1,0 +1,427 @@
+//! The text of a profile: TOML in, a [`Profile`] or an error with its place out. This is the only
+//! place of the crate where text enters.
+//! Spec: docs/format/profiles.md "Files" [observed].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use records::{Engine, Provenance};
+use serde::Deserialize;
+
+use crate::capability::{Capabilities, Capability};
+use crate::condition::{self, Condition};
+use crate::expr::Expr;
+use crate::placed::Spanned;
+use crate::profile::{
+    BUILT_IN, Buffer, Defaults, Profile, ProfileError, ProfileErrorKind, Step, Symbol, Trigger,
+    is_cache_line,
+};
+use crate::program::Generation;
+use crate::record_text::{Form, Line, Target};
+
+/// Most steps that a profile may have.
+const MAX_STEPS: usize = 1_000;
+/// Most bytes of a profile's text.
+pub const MAX_PROFILE_BYTES: usize = 4 << 20;
+
+/// A mistake with the bytes of the text that it is in.
+struct Mistake {
+    #[cfg_attr(not(feature = "toml"), expect(dead_code, reason = "only a text has places"))]
+    span: Option<Range<usize>>,
+    kind: ProfileErrorKind,
+}
+
+type Text = Spanned<String>;
+
+impl Mistake {
+    fn at(span: Range<usize>, kind: ProfileErrorKind) -> Self {
+        Self { span: Some(span), kind }
+    }
+}
+
+impl Profile {
+    /// The built-in profile of a name.
+    pub fn built_in(name: &str) -> Result<Self, ProfileError> {
+        let entry = BUILT_IN.into_iter().find(|entry| entry.0 == name);
+        let unknown = ProfileErrorKind::UnknownName(name.to_owned());
+        let (_, text) = entry.ok_or(ProfileError { at: None, kind: unknown })?;
+        Self::of_built_in(text)
+    }
+
+    #[cfg(feature = "toml")]
+    fn of_built_in(text: &str) -> Result<Self, ProfileError> {
+        Self::parse(text)
+    }
+
+    /// By way of a tree, as questions are read: a program has that reader anyway.
+    #[cfg(not(feature = "toml"))]
+    fn of_built_in(text: &str) -> Result<Self, ProfileError> {
+        let tree = serde_json::from_str::<serde_json::Value>(text);
+        let raw = tree.and_then(|tree| RawProfile::deserialize(&tree)).map_err(|error| {
+            ProfileError { at: None, kind: ProfileErrorKind::Toml(error.to_string()) }
+        })?;
+        raw.build().map_err(|mistake| ProfileError { at: None, kind: mistake.kind })
+    }
+
+    /// Parses the text of a profile.
+    #[cfg(feature = "toml")]
+    pub fn parse(text: &str) -> Result<Self, ProfileError> {
+        let placed = |mistake: Mistake| ProfileError {
+            at: mistake.span.map(|span| crate::profile::TextPlace::of(text, span.start)),
+            kind: mistake.kind,
+        };
+        if text.len() > MAX_PROFILE_BYTES {
+            let kind = ProfileErrorKind::TooLong { found: text.len(), most: MAX_PROFILE_BYTES };
+            return Err(ProfileError { at: None, kind });
+        }
+        let raw: RawProfile = toml::from_str(text).map_err(|error| {
+            let kind = ProfileErrorKind::Toml(error.message().to_owned());
+            placed(Mistake { span: error.span(), kind })
+        })?;
+        raw.build().map_err(placed)
+    }
+}
+
+impl RawProfile {
+    fn build(self) -> Result<Profile, Mistake> {
+        let of_profile = provenance(&self.provenance)?;
+        let found = self.preamble.len() + self.postamble.len();
+        if found > MAX_STEPS {
+            let kind = ProfileErrorKind::TooManySteps { found, most: MAX_STEPS };
+            return Err(Mistake { span: None, kind });
+        }
+        let starts: Vec<usize> = self
+            .preamble
+            .iter()
+            .enumerate()
+            .filter_map(|(at, step)| step.program_start.then_some(at))
+            .collect();
+        let [program_start] = starts[..] else {
+            let second = starts.get(1).and_then(|at| self.preamble.get(*at));
+            let span = second.map(|step| step.id.span());
+            return Err(Mistake { span, kind: ProfileErrorKind::ProgramStart(starts.len()) });
+        };
+        check_ids(self.preamble.iter().chain(&self.postamble))?;
+        let generation = word(
+            "generation",
+            &self.generation,
+            |word| Generation::ALL.into_iter().find(|generation| generation.name() == word),
+            || Generation::ALL.map(Generation::name).join(" "),
+        )?;
+        let cache_line = *self.cache_line.get_ref();
+        if cache_line != 0 && !is_cache_line(cache_line) {
+            let kind = ProfileErrorKind::Number {
+                what: "cache_line",
+                found: u64::from(cache_line),
+                expected: "0, or a power of two from 64 to 32768",
+            };
+            return Err(Mistake::at(self.cache_line.span(), kind));
+        }
+        let trigger = |text: &Text| line("trigger", text);
+        let capabilities = capabilities(generation, &self.capabilities)?;
+        let trigger = Trigger {
+            io: trigger(&self.trigger.io)?,
+            data: trigger(&self.trigger.data)?,
+            groups: self.trigger.groups.clamp(1, 16),
+        };
+        let preamble_steps = self.preamble.len();
+        let ids: BTreeSet<String> = self
+            .preamble
+            .iter()
+            .chain(&self.postamble)
+            .map(|step| step.id.get_ref().clone())
+            .collect();
+        let steps = self.preamble.into_iter().chain(self.postamble);
+        let steps = steps.map(|step| step.build(of_profile, &ids)).collect::<Result<_, _>>()?;
+        Ok(Profile {
+            generation,
+            defaults: self.inputs.build()?,
+            symbols: self.symbols.into_iter().map(RawSymbol::build).collect::<Result<_, _>>()?,
+            trigger,
+            collective_slots: self.collective_slots.clamp(1, 1024),
+            cache_line,
+            capabilities,
+            name: self.name,
+            runtime: self.runtime,
+            provenance: of_profile,
+            about: self.about,
+            steps,
+            preamble_steps,
+            program_start,
+        })
+    }
+}
+
+fn check_ids<'a>(steps: impl Iterator<Item = &'a RawStep>) -> Result<(), Mistake> {
+    let mut ids = BTreeSet::new();
+    for step in steps {
+        if !ids.insert(step.id.get_ref()) {
+            let kind = ProfileErrorKind::DuplicateStep(step.id.get_ref().clone());
+            return Err(Mistake::at(step.id.span(), kind));
+        }
+    }
+    Ok(())
+}
+
+fn capabilities(
+    generation: Generation,
+    given: &BTreeMap<String, Spanned<CapabilityValue>>,
+) -> Result<Capabilities, Mistake> {
+    let mut all = Capabilities::preset(generation);
+    for (name, value) in given {
+        let span = value.span();
+        let expected = |expected: &str| ProfileErrorKind::Word {
+            what: "capability",
+            found: name.clone(),
+            expected: expected.to_owned(),
+        };
+        match (name.as_str(), value.get_ref()) {
+            ("memory-base", CapabilityValue::Number(base)) => all.set_memory_base(*base),
+            ("memory-base", CapabilityValue::Flag(_)) => {
+                return Err(Mistake::at(span, expected("`memory-base` with a number")));
+            }
+            (word, CapabilityValue::Flag(there)) => {
+                let words = || {
+                    let words = Capability::ALL.map(Capability::word).join(" ");
+                    format!("memory-base {words}")
+                };
+                let capability = Capability::of_word(word)
+                    .ok_or_else(|| Mistake::at(span.clone(), expected(&words())))?;
+                let newer = generation == Generation::Mariana;
+                if capability == Capability::LegacyOrdering && newer && *there {
+                    let kind = ProfileErrorKind::Capability {
+                        capability: capability.word(),
+                        generation: generation.name(),
+                    };
+                    return Err(Mistake::at(span, kind));
+                }
+                all.set(capability, *there);
+            }
+            (_, CapabilityValue::Number(_)) => {
+                return Err(Mistake::at(span, expected("true or false")));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn word<T>(
+    what: &'static str,
+    text: &Text,
+    find: impl Fn(&str) -> Option<T>,
+    expected: impl Fn() -> String,
+) -> Result<T, Mistake> {
+    find(text.get_ref()).ok_or_else(|| {
+        let found = text.get_ref().clone();
+        Mistake::at(text.span(), ProfileErrorKind::Word { what, found, expected: expected() })
+    })
+}
+
+fn provenance(text: &Text) -> Result<Provenance, Mistake> {
+    let all = [Provenance::Observed, Provenance::Inferred, Provenance::Modelled];
+    let expected = || all.map(Provenance::name).join(" ");
+    word("provenance", text, |word| all.into_iter().find(|value| value.name() == word), expected)
+}
+
+fn symbol_expr(name: &str, text: &Text) -> Result<Expr, Mistake> {
+    Expr::parse(text.get_ref()).map_err(|error| {
+        Mistake::at(text.span(), ProfileErrorKind::Symbol { name: name.to_owned(), error })
+    })
+}
+
+fn line(step: &str, text: &Text) -> Result<Line, Mistake> {
+    Line::parse(text.get_ref()).map_err(|error| {
+        Mistake::at(text.span(), ProfileErrorKind::Line { step: step.to_owned(), error })
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProfile {
+    name: String,
+    generation: Text,
+    #[serde(default)]
+    runtime: String,
+    provenance: Text,
+    about: String,
+    inputs: RawInputs,
+    symbols: Vec<RawSymbol>,
+    trigger: RawTrigger,
+    #[serde(default = "default_collective_slots")]
+    collective_slots: u32,
+    #[serde(default = "default_cache_line")]
+    cache_line: Spanned<u32>,
+    #[serde(default)]
+    capabilities: BTreeMap<String, Spanned<CapabilityValue>>,
+    preamble: Vec<RawStep>,
+    postamble: Vec<RawStep>,
+}
+
+fn default_collective_slots() -> u32 {
+    3
+}
+
+fn default_cache_line() -> Spanned<u32> {
+    Spanned::new(0..0, 0)
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum CapabilityValue {
+    Flag(bool),
+    Number(u64),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawInputs {
+    core: Text,
+    request_page: u64,
+    dve_table: [u64; 2],
+    act_table: [u64; 2],
+    rings: u64,
+    queue_step: u64,
+    ring_step: u64,
+}
+
+impl RawInputs {
+    fn build(self) -> Result<Defaults, Mistake> {
+        Ok(Defaults {
+            core: symbol_expr("core", &self.core)?,
+            request_page: self.request_page,
+            dve_table: self.dve_table,
+            act_table: self.act_table,
+            rings: self.rings,
+            queue_step: self.queue_step,
+            ring_step: self.ring_step,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTrigger {
+    io: Text,
+    data: Text,
+    #[serde(default = "default_groups")]
+    groups: u32,
+}
+
+fn default_groups() -> u32 {
+    1
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case, reason = "keys of the file are engine names")]
+struct RawSymbol {
+    name: String,
+    value: Option<Text>,
+    PE: Option<Text>,
+    ACT: Option<Text>,
+    POOL: Option<Text>,
+    DVE: Option<Text>,
+    SP: Option<Text>,
+}
+
+impl RawSymbol {
+    fn build(self) -> Result<Symbol, Mistake> {
+        let of_engine = [self.PE, self.ACT, self.POOL, self.DVE, self.SP];
+        let mut values = [const { None }; 5];
+        for (value, own) in values.iter_mut().zip(of_engine) {
+            let text = own.as_ref().or(self.value.as_ref());
+            *value = text.map(|text| symbol_expr(&self.name, text)).transpose()?;
+        }
+        Ok(Symbol { name: self.name, values })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(non_snake_case, reason = "keys of the file are engine names")]
+struct RawStep {
+    id: Text,
+    title: String,
+    text: String,
+    provenance: Option<Text>,
+    order: Option<u32>,
+    engines: Option<Vec<Text>>,
+    gate: Option<Text>,
+    buffer: Option<Text>,
+    #[serde(default)]
+    for_each_queue: bool,
+    #[serde(default)]
+    opens_row: bool,
+    #[serde(default)]
+    model_switch: bool,
+    #[serde(default)]
+    program_start: bool,
+    #[serde(default)]
+    records: Vec<Text>,
+    PE: Option<Vec<Text>>,
+    ACT: Option<Vec<Text>>,
+    POOL: Option<Vec<Text>>,
+    DVE: Option<Vec<Text>>,
+    SP: Option<Vec<Text>>,
+}
+
+impl RawStep {
+    fn build(self, of_profile: Provenance, ids: &BTreeSet<String>) -> Result<Step, Mistake> {
+        let id = self.id.get_ref().clone();
+        let only = match &self.engines {
+            Some(names) => {
+                let expected = || Engine::ALL.map(Engine::name).join(" ");
+                let engine = |name| word("engine", name, |word| word.parse().ok(), expected);
+                Some(names.iter().map(engine).collect::<Result<Vec<Engine>, _>>()?)
+            }
+            None => None,
+        };
+        let own = [self.PE, self.ACT, self.POOL, self.DVE, self.SP];
+        let mut lines = [const { Vec::new() }; 5];
+        for ((engine, own), lines) in Engine::ALL.into_iter().zip(own).zip(&mut lines) {
+            let takes_part = only.as_ref().is_none_or(|only| only.contains(&engine));
+            let texts = own.as_ref().or(takes_part.then_some(&self.records));
+            for text in texts.into_iter().flatten() {
+                let line = line(&id, text)?;
+                if let Form::Branch { target: Target::Step(target), .. } = &line.form
+                    && !ids.contains(target)
+                {
+                    let (step, target) = (id.clone(), target.clone());
+                    let kind = ProfileErrorKind::MissingTarget { step, target };
+                    return Err(Mistake::at(text.span(), kind));
+                }
+                lines.push(line);
+            }
+        }
+        let gate = self.gate.as_ref().map(|text| {
+            Condition::parse(text.get_ref()).map_err(|found| {
+                let (what, expected) = ("condition", condition::words());
+                Mistake::at(text.span(), ProfileErrorKind::Word { what, found, expected })
+            })
+        });
+        let buffer = |text: &Text| {
+            let expected = || Buffer::ALL.map(Buffer::word).join(" ");
+            let find = |word: &str| Buffer::ALL.into_iter().find(|buffer| buffer.word() == word);
+            word("buffer", text, find, expected)
+        };
+        let on: Vec<Engine> = Engine::ALL
+            .into_iter()
+            .zip(&lines)
+            .filter_map(|(engine, lines)| (!lines.is_empty()).then_some(engine))
+            .collect();
+        Ok(Step {
+            gate: gate.transpose()?,
+            buffer: self.buffer.as_ref().map(buffer).transpose()?,
+            provenance: self.provenance.as_ref().map_or(Ok(of_profile), provenance)?,
+            order: self.order,
+            engines: (on.len() < Engine::ALL.len()).then_some(on),
+            id,
+            title: self.title,
+            text: self.text,
+            for_each_queue: self.for_each_queue,
+            opens_row: self.opens_row,
+            model_switch: self.model_switch,
+            lines,
+        })
+    }
+}

@@ -1,0 +1,176 @@
+//! Questions about the runtime's records and about profiles of a session.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
+use debug_api::{Limits, OpenFile, Session};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use support::golden::case_dir;
+
+fn case(name: &str) -> Vec<u8> {
+    std::fs::read(case_dir(name).join("input.neff")).unwrap()
+}
+
+fn session(files: Vec<(&str, Vec<u8>)>) -> Session {
+    let open = |(name, bytes)| Arc::new(OpenFile::open(name, bytes, &Limits::default()).unwrap());
+    Session::new(files.into_iter().map(open).collect())
+}
+
+fn ask(session: &Session, question: &Value) -> Value {
+    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
+    serde_json::from_str(&answer).unwrap()
+}
+
+/// The text of a built-in profile under another name.
+fn own_profile() -> String {
+    let (_, text) = device_image::profile::BUILT_IN[2];
+    text.replacen("name = \"cayman-r2.27\"", "name = \"mine\"", 1)
+}
+
+/// A field of a record by name.
+fn field<'a>(record: &'a Value, name: &str) -> &'a Value {
+    let fields = record["fields"].as_array().unwrap();
+    fields.iter().find(|field| field["name"] == name).unwrap()
+}
+
+#[test]
+fn records_are_listed_and_each_can_be_read() {
+    let session = session(vec![("functions.neff", case("functions"))]);
+    let list = ask(&session, &json!({"ask": "records", "e": "pool"}));
+    assert_eq!((&list["engine"], &list["patch_lists"]), (&json!("POOL"), &json!("kept")));
+    assert_eq!((&list["usage_tag"], &list["alignment"]), (&json!(3), &json!(0x8000)));
+    let records = list["records"].as_array().unwrap();
+    assert_eq!(list["total"], json!(records.len()));
+    for record in records {
+        let name = record["name"].as_str().unwrap();
+        let one = ask(&session, &json!({"ask": "record", "e": "pool", "name": name}));
+        assert_eq!(&one["record"], record, "{name}");
+        let bytes = record["bytes"].as_u64().unwrap();
+        assert_eq!(one["hex"].as_str().unwrap().len() as u64, 2 * bytes.min(64 << 10));
+        for field in one["fields"].as_array().unwrap() {
+            assert!(field["provenance"].is_string(), "{name} {field}");
+        }
+    }
+    // The second function is `accumulate`: resets its semaphores, returns through 2 and 3.
+    let function = ask(&session, &json!({"ask": "record", "e": "POOL", "name": "functions.1"}));
+    assert_eq!(field(&function, "function_name")["value"], "accumulate");
+    assert_eq!(field(&function, "return_reg_lo")["value"], 2);
+    assert_eq!(field(&function, "reset_semaphores")["value"], true);
+    assert_eq!(field(&function, "node")["value"], Value::Null);
+    let addrs = ask(&session, &json!({"ask": "record", "e": "POOL", "name": "addrs"}));
+    assert_eq!(addrs["record"]["model_offset"], 0x1988 + 2 * 8);
+    let image = ask(&session, &json!({"ask": "image", "e": "POOL"}));
+    let core = &image["ranges"]["core"];
+    let expected = format!("{:#x}", core["offset"].as_u64().unwrap());
+    assert_eq!(field(&addrs, "core_offset.offset")["value"], expected.as_str());
+}
+
+#[test]
+fn lists_have_pages_and_unknown_records_are_told() {
+    let session = session(vec![("sg00.neff", case("sg00"))]);
+    let all = ask(&session, &json!({"ask": "records"}));
+    let page = ask(&session, &json!({"ask": "records", "from": 2, "count": 3}));
+    assert_eq!(page["records"].as_array().unwrap()[..], all["records"].as_array().unwrap()[2..5]);
+    assert_eq!((&page["from"], &page["total"]), (&json!(2), &all["total"]));
+    let error = ask(&session, &json!({"ask": "record", "name": "functions.7"}));
+    assert_eq!(error["error"]["code"], "record.unknown");
+    let mistake = ask(&session, &json!({"ask": "record"}));
+    assert_eq!(mistake["error"]["code"], "request.invalid");
+}
+
+/// A base that is set is the start address of the staged block, and configured.
+#[test]
+fn the_base_of_a_question_is_in_the_staged_block() {
+    let session = session(vec![("sg00.neff", case("sg00"))]);
+    let name = "inst_block";
+    let block = ask(&session, &json!({"ask": "record", "name": name, "base": "0x40000"}));
+    assert_eq!(field(&block, "start_addr")["value"], "0x40000");
+    assert_eq!(field(&block, "start_addr")["provenance"], "configured");
+    let block = ask(&session, &json!({"ask": "record", "name": name}));
+    assert_eq!(field(&block, "start_addr")["provenance"], "modelled");
+}
+
+#[test]
+fn a_profile_of_the_session_is_used_by_its_name_and_by_that_of_its_file() {
+    let text = own_profile().replacen("records = [\"NOTIFY(7)\"]", "records = [\"NOTIFY(9)\"]", 1);
+    let files = vec![("sg00.neff", case("sg00")), ("my.toml", text.into_bytes())];
+    let session = session(files);
+    for name in ["mine", "my.toml"] {
+        let image = ask(&session, &json!({"ask": "image", "profile": name}));
+        assert_eq!(image["profile"], "mine");
+        let block = ask(&session, &json!({"ask": "record", "name": "inst_block", "profile": name}));
+        // Byte 0x24 of the first slot is the phase.
+        let at = 2 * (0x60 + 0x24);
+        assert_eq!(&block["hex"].as_str().unwrap()[at..at + 2], "09");
+    }
+    let regions = ask(&session, &json!({"ask": "regions"}));
+    assert!(regions["profiles"].as_array().unwrap().contains(&json!("mine")));
+    assert_ne!(regions["profile"], "mine");
+    let profiles = ask(&session, &json!({"ask": "profiles"}));
+    let own = profiles["profiles"].as_array().unwrap().last().unwrap();
+    assert_eq!((&own["name"], &own["file"]), (&json!("mine"), &json!("my.toml")));
+    assert_eq!(own["provenance"], "configured", "whatever the file says of itself");
+    let unknown = ask(&session, &json!({"ask": "image", "profile": "other.toml"}));
+    assert_eq!(unknown["error"]["code"], "profile.unknown");
+}
+
+/// A profile with a mistake: its place is told, and the default profile's image is shown.
+#[test]
+fn a_profile_with_a_mistake_is_a_finding_and_the_default_stands_in() {
+    let text = own_profile().replacen("records = [\"NOTIFY(7)\"]", "records = [\"NOTE(7)\"]", 1);
+    let line = 1 + text.lines().position(|line| line.contains("NOTE(7)")).unwrap();
+    let files = vec![("sg00.neff", case("sg00")), ("bad.toml", text.into_bytes())];
+    let session = session(files);
+    let image = ask(&session, &json!({"ask": "image", "profile": "bad.toml"}));
+    let default = ask(&session, &json!({"ask": "image"}));
+    assert_eq!((&image["profile"], &image["sha256"]), (&default["profile"], &default["sha256"]));
+    let finding = &image["diagnostics"][0];
+    assert_eq!(
+        (&finding["code"], &finding["severity"]),
+        (&json!("profile.invalid"), &json!("error"))
+    );
+    let at = &finding["at"];
+    assert_eq!(
+        (&at["member"], &at["line"], &at["column"]),
+        (&json!("bad.toml"), &json!(line), &json!(12))
+    );
+    let message = finding["message"].as_str().unwrap();
+    assert!(message.contains("`NOTE`") && message.contains("stands in"), "{message}");
+    let profiles = ask(&session, &json!({"ask": "profiles"}));
+    assert_eq!(profiles["profiles"].as_array().unwrap().len(), 6);
+    assert_eq!(profiles["diagnostics"][0]["at"]["line"], json!(line));
+}
+
+#[test]
+fn bytes_that_are_no_text_are_no_profile() {
+    let open = |bytes: Vec<u8>| OpenFile::open("x.toml", bytes, &Limits::default());
+    assert_eq!(open(vec![0x61, 0xFF]).err().unwrap().code, "profile.text");
+    assert_eq!(open(vec![b' '; (4 << 20) + 1]).err().unwrap().code, "profile.text");
+    assert!(open(b"name = 1".to_vec()).is_ok(), "opened, with its mistake");
+}
+
+/// Every step tells its engines and conditions; capabilities tell where they come from.
+#[test]
+fn profiles_tell_gates_and_capabilities() {
+    let session = Session::new(Vec::new());
+    let answer = ask(&session, &json!({"ask": "profiles"}));
+    let profiles = answer["profiles"].as_array().unwrap();
+    let modelled = profiles.iter().find(|profile| profile["name"] == "modelled-cayman").unwrap();
+    let steps = modelled["steps"].as_array().unwrap();
+    let load = steps.iter().find(|step| step["id"] == "pool-library-load").unwrap();
+    assert_eq!(load["engines"], json!(["POOL"]));
+    assert_eq!((&load["gate"], &load["order"]), (&json!("libraries"), &json!(942)));
+    let rings = steps.iter().find(|step| step["id"] == "queue-rings").unwrap();
+    assert_eq!(
+        (&rings["record_gates"], &rings["for_each_queue"]),
+        (&json!(["data"]), &json!(true))
+    );
+    let dge = &modelled["capabilities"][0];
+    let expected = json!({"name": "hardware-dge", "value": true, "provenance": "inferred"});
+    assert_eq!(*dge, expected);
+}
