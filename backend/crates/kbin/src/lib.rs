@@ -10,6 +10,8 @@
 
 pub mod effects;
 
+pub mod users;
+
 pub mod disasm;
 
 pub mod lowering;

@@ -82,6 +82,8 @@ impl Kbin {
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),
+            documents: Engine::ALL
+                .map(|engine| subgraph.engine(engine).json_member.clone().unwrap_or_default()),
             target,
             target_from,
             code,

@@ -1,7 +1,7 @@
 //! Access patterns of descriptors: bytes they touch, runs they need, and what is wrong with them.
 //! Spec: docs/format/kbin.md "Checks of access patterns" [inferred].
 
-use neff::{Place, Severity};
+use neff::Severity;
 use records::kbin::names::{DescOp, MrType, RingType};
 
 use crate::lowering::Kbin;
@@ -138,17 +138,8 @@ impl Kbin {
         'all: for queue in &self.queues {
             for ring in &queue.rings {
                 for descriptor in &ring.descriptors {
-                    let member = ring
-                        .blocks
-                        .get(descriptor.block as usize)
-                        .and_then(|block| block.engine)
-                        .map(|engine| engine.name());
-                    let place = Place {
-                        member: None,
-                        subgraph: Some(self.subgraph.clone()),
-                        engine: member,
-                        offset: Some(descriptor.at),
-                    };
+                    let block = ring.blocks.get(descriptor.block as usize);
+                    let place = self.place_in(block.and_then(|block| block.engine), descriptor.at);
                     for (code, message) in self.faults(queue, descriptor, &mut left) {
                         if found.len() == MAX_FINDINGS {
                             let message = "more findings about access patterns are not listed";

@@ -20,6 +20,8 @@ pub struct Kbin {
     pub subgraph: String,
     /// Member of its definition.
     pub definition: String,
+    /// Members of the engines' documents, by engine code; nothing for an engine without one.
+    pub documents: [String; 5],
     /// Generation, 0 if a loader would refuse it.
     pub target: ArchType,
     /// File, or configured where the file leaves it open.
@@ -310,6 +312,19 @@ impl Kbin {
         Place {
             subgraph: Some(self.subgraph.clone()),
             ..Place::member_at(self.definition.clone(), at)
+        }
+    }
+
+    /// The place of a descriptor or block in the document that holds it.
+    pub fn place_in(&self, engine: Option<Engine>, at: u64) -> Place {
+        let member = match engine.and_then(|engine| self.documents.get(engine.index())) {
+            Some(member) => member.clone(),
+            None => self.definition.clone(),
+        };
+        Place {
+            subgraph: Some(self.subgraph.clone()),
+            engine: engine.map(Engine::name),
+            ..Place::member_at(member, at)
         }
     }
 
