@@ -41,7 +41,10 @@ fn tree_of(case: &Case, options: &Options) -> Kbin {
     tree
 }
 
-fn changed(changes: &[(&str, &str, &str)]) -> Kbin {
+/// Member, text in it, and what it becomes.
+type Changes<'a> = &'a [(&'a str, &'a str, &'a str)];
+
+fn changed(changes: Changes<'_>) -> Kbin {
     let mut case = case(&workspace_root(), "every-record").unwrap();
     for (member, from, to) in changes {
         change(&mut case, member, from, to);
@@ -64,7 +67,7 @@ fn codes(tree: &Kbin) -> Vec<&str> {
 #[test]
 fn each_gate_with_the_text_of_a_loader() {
     let long = format!("q{}", "z".repeat(400));
-    let table: [(&[(&str, &str, &str)], &str); 16] = [
+    let table: [(Changes<'_>, &str); 16] = [
         (&[(DEF, r#""var_id": 10"#, r#""var_id": 12"#)], "Unexpected var_ids set! max=12, size=11"),
         (&[(DEF, r#""type": "output""#, r#""type": "input""#)], "no Outputs"),
         (&[(DEF, r#""type": "tmp-buf", "size": 128, "#, "")], "Failed to parse, key: type"),
@@ -128,7 +131,7 @@ fn each_gate_with_the_text_of_a_loader() {
 
 #[test]
 fn findings_where_no_text_is_published() {
-    let table: [(&[(&str, &str, &str)], &[&str]); 17] = [
+    let table: [(Changes<'_>, &[&str]); 17] = [
         (&[(DEF, r#""type": "in","#, r#""type": "sideways","#)], &["kbin.ring-type"]),
         (&[(DEF, r#""size": 8, "#, r#""size": 16, "#)], &["kbin.pointer-size"]),
         (

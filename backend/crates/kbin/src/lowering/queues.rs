@@ -21,6 +21,12 @@ pub fn lower(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Queue> {
         subgraph.definition.queues.iter().map(|source| queue(subgraph, source, notes)).collect();
     list.sort_by(|a, b| a.name.cmp(&b.name));
     let whole = || Place::member(subgraph.definition_member.clone());
+    let listed = list.len();
+    list.dedup_by(|later, first| later.name == first.name);
+    if list.len() < listed {
+        let message = "two queues have the same name; the first one is shown";
+        notes.find(Severity::Error, "kbin.queue-twice", whole(), message);
+    }
     if list.len() > DMA_SLOTS {
         let message = format!(
             "there are {} queues and the root has room for 32; the others have no place in it",

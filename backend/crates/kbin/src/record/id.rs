@@ -24,9 +24,9 @@ pub enum RecordId {
     Engine(usize),
     /// `mem_ref_set`: the table of variables.
     MemRefSet,
-    /// `list.<id>`: ids of a list, by place of its variable.
+    /// `list.<row>`: ids of a list, by row of its variable in the table.
     List(usize),
-    /// `debug_tensor.<id>`: text of a device print.
+    /// `debug_tensor.<row>`: text of a device print, likewise.
     DebugTensor(usize),
     /// `dma.<queue>`: a queue.
     Dma(usize),
@@ -142,15 +142,14 @@ impl Kbin {
     /// Name of a record.
     pub fn record_name(&self, id: RecordId) -> String {
         let queue = |at: usize| self.queues.get(at).map_or("", |queue| queue.name.as_str());
-        let var = |at: usize| self.variables.get(at).map_or(0, |variable| variable.id);
         match id {
             RecordId::Root => "kbin".to_owned(),
             RecordId::Engine(slot) => {
                 format!("engine.{}", ENGINE_ORDER.get(slot).map_or("", |engine| engine.name()))
             }
             RecordId::MemRefSet => "mem_ref_set".to_owned(),
-            RecordId::List(at) => format!("list.{}", var(at)),
-            RecordId::DebugTensor(at) => format!("debug_tensor.{}", var(at)),
+            RecordId::List(at) => format!("list.{at}"),
+            RecordId::DebugTensor(at) => format!("debug_tensor.{at}"),
             RecordId::Dma(at) => format!("dma.{}", queue(at)),
             RecordId::Ring(at, ring) => format!("ring.{}.{ring}", queue(at)),
             RecordId::ActSet(at) => format!("act_function_set.{at}"),
@@ -182,7 +181,6 @@ impl Kbin {
 
     fn numbered(&self, name: &str) -> Option<RecordId> {
         let (area, rest) = name.split_once('.')?;
-        let variable = || self.variable(index(rest)? as u32).map(|(at, _)| at);
         Some(match area {
             "engine" => {
                 let engine: Engine = rest.parse().ok()?;
@@ -193,8 +191,8 @@ impl Kbin {
                 let (queue, ring) = rest.rsplit_once('.')?;
                 RecordId::Ring(self.queue(queue)?.0, index(ring)?)
             }
-            "list" => RecordId::List(variable()?),
-            "debug_tensor" => RecordId::DebugTensor(variable()?),
+            "list" => RecordId::List(index(rest)?),
+            "debug_tensor" => RecordId::DebugTensor(index(rest)?),
             "act_function_set" => RecordId::ActSet(index(rest)?),
             "replica_groups" => match rest.split_once('.') {
                 Some((group, sub)) => RecordId::Subgroup(index(group)?, index(sub)?),
