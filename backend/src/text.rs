@@ -1,10 +1,11 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod kbin;
 mod ntff;
 
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
-    RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
+    RecordFieldInfo, RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
 use std::fmt::Write;
 
@@ -20,6 +21,9 @@ pub fn human(answer: &Answer) -> String {
         Answer::Profiles(profiles) => profiles_text(profiles),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
+        Answer::Kbin(answer) => kbin::kbin_text(answer),
+        Answer::Variable(answer) => kbin::variable_text(answer),
+        Answer::Queue(answer) => kbin::queue_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -38,6 +42,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Regions(regions) => &regions.diagnostics,
         Answer::Log(log) => &log.diagnostics,
         Answer::Records(records) => &records.diagnostics,
+        Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         _ => &[],
     }
@@ -339,12 +344,25 @@ fn record_text(answer: &RecordAnswer) -> String {
     let mut out = String::new();
     let record = &answer.record;
     line!(out, "{} {}: {} bytes", record.name, record.kind, record.bytes);
-    for field in &answer.fields {
+    fields_text(&mut out, &answer.fields);
+    out
+}
+
+fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
+    for field in fields {
         let value = match &field.value {
             RecordValueInfo::None(()) => "-".to_owned(),
             RecordValueInfo::Flag(flag) => flag.to_string(),
             RecordValueInfo::Number(number) => number.to_string(),
+            RecordValueInfo::Signed(number) => number.to_string(),
             RecordValueInfo::Text(text) => printable(text),
+            RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
+            RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
+        };
+        let value = match &field.text {
+            Some(text) if value == "-" => printable(text),
+            Some(text) => format!("{value} {}", printable(text)),
+            None => value,
         };
         line!(
             out,
@@ -357,7 +375,6 @@ fn record_text(answer: &RecordAnswer) -> String {
             field.meaning
         );
     }
-    out
 }
 
 fn sources_text(out: &mut String, source: &[SourceItem]) {

@@ -98,6 +98,10 @@ async fn http_gives_the_answer_that_a_session_gives() {
         r#"{"ask":"profiles"}"#,
         r#"{"ask":"records","e":"POOL","count":5}"#,
         r#"{"ask":"record","e":"POOL","name":"eib"}"#,
+        r#"{"ask":"kbin"}"#,
+        r#"{"ask":"kbin","record":"mem_ref_set","from":1,"count":2}"#,
+        r#"{"ask":"variable","name":"input"}"#,
+        r#"{"ask":"queue","name":"q_gradient_in"}"#,
     ] {
         let path = format!("/api/v1/sessions/{id}/ask");
         let (status, _, body) = send(&app, request("POST", &path, ask)).await;

@@ -92,6 +92,30 @@ pub struct ImageArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct KbinArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Show one record, for example mem_ref_set or ring.qSPIO0.0
+    #[arg(long, value_name = "NAME")]
+    pub record: Option<String>,
+    /// First 0-based record of the list, or first row behind the header of the one record
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of records or rows, at most 4096
+    #[arg(long, value_parser = number)]
+    pub count: Option<u64>,
+    /// Write the record's bytes to this file; pointers are 0 in them
+    #[arg(long, value_name = "OUT", requires = "record")]
+    pub bytes: Option<PathBuf>,
+    /// Show one variable, by name or id: its record, its descriptors, the slots that use it
+    #[arg(long, value_name = "NAME|ID", conflicts_with_all = ["record", "queue"])]
+    pub variable: Option<String>,
+    /// Show one DMA queue: rings, descriptors and their limit, triggers
+    #[arg(long, value_name = "NAME", conflicts_with = "record")]
+    pub queue: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub struct ProfilesArgs {
     /// Profile file to list too
     #[arg(long, value_name = "PATH")]

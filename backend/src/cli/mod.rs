@@ -4,6 +4,7 @@
 //! the file and the byte offset.
 
 mod args;
+mod kbin;
 mod log;
 mod stop;
 
@@ -12,8 +13,8 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs,
-    ProfilesArgs, ServeArgs, SlotsArgs,
+    ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs,
+    ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -39,6 +40,8 @@ enum Command {
     Slots(SlotsArgs),
     /// The device image of one engine: regions, patch rows, ranges
     Image(ImageArgs),
+    /// The records that a loader makes of a subgraph, byte for byte
+    Kbin(KbinArgs),
     /// What a device PC is: image slot, NEFF IP, source
     Pc(PcArgs),
     /// Where a NEFF IP went: image slots, device PCs, source
@@ -78,6 +81,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
             ask(&args.place.file, &args.place.output, Request::Slots { scope, from, count })
         }
         Command::Image(args) => image(&args),
+        Command::Kbin(args) => kbin::kbin(&args),
         Command::Pc(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let request = Request::Pc { scope, pc: args.pc };

@@ -104,6 +104,47 @@ pub enum Request {
         /// Name, as `records` lists it.
         name: String,
     },
+    /// The tree of records that a loader makes of a subgraph, or one record of it.
+    Kbin {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name of one record, as the list has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        record: Option<String>,
+        /// First 0-based record, or first row behind the header of the one record.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        from: u64,
+        /// Records, at most and by default 4,096; rows, at most 4,096, by default 64.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// First byte of the record's `hex`; that of the first row, or 0 with the header, if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hex_from: Option<u64>,
+        /// Bytes of `hex`, at most 65,536, by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hex_bytes: Option<u32>,
+    },
+    /// One variable: its record, descriptors that touch it, slots that use it.
+    Variable {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Id, used when `name` is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+    },
+    /// One DMA queue: rings, descriptors, limit, triggers.
+    Queue {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name.
+        name: String,
+    },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
         /// Subgraph, profile, core.
@@ -191,6 +232,9 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Kbin { scope, .. }
+            | Self::Variable { scope, .. }
+            | Self::Queue { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -210,6 +254,9 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Kbin { scope, .. }
+            | Self::Variable { scope, .. }
+            | Self::Queue { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -236,7 +283,9 @@ impl Request {
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
             Self::Slots { .. } | Self::Records { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Record { .. } => &["name"],
+            Self::Record { .. } | Self::Queue { .. } => &["name"],
+            Self::Kbin { .. } => &["record", "from", "count", "hex_from", "hex_bytes"],
+            Self::Variable { .. } => &["name", "id"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],
             Self::Ip { .. } => &["ip"],
@@ -257,6 +306,10 @@ impl Request {
             None => Ok(request),
         }
     }
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).

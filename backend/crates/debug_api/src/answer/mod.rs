@@ -8,6 +8,7 @@
 mod goto;
 mod image;
 mod info;
+mod kbin;
 mod ntff;
 mod log;
 mod profiles;
@@ -19,6 +20,7 @@ mod source;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use kbin::*;
 pub use log::*;
 pub use ntff::*;
 pub use profiles::*;
@@ -180,6 +182,12 @@ pub enum Answer {
     Slots(SlotsAnswer),
     /// To `image`.
     Image(Box<ImageAnswer>),
+    /// To `kbin`.
+    Kbin(Box<KbinAnswer>),
+    /// To `variable`.
+    Variable(Box<VariableAnswer>),
+    /// To `queue`.
+    Queue(Box<QueueAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
     /// To `diff`.

@@ -46,6 +46,25 @@ pub struct RecordInfo {
     pub bytes: u64,
     /// Byte in `model_t` at which it, or the pointer to it, stands; null where it has no place.
     pub model_offset: Option<u64>,
+    /// Rows behind its header: instructions, variables, descriptors and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// What was asked of it.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<RecordPart>,
+}
+
+/// Part of a record: the fields of its header and of some rows, and some of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordPart {
+    /// 0-based first row of the fields.
+    pub from: u64,
+    /// Fields, ascending by offset.
+    pub fields: Vec<RecordFieldInfo>,
+    /// First byte of `hex`.
+    pub hex_from: u64,
+    /// Bytes of the record.
+    pub hex: String,
 }
 
 /// Room that the runtime reserves.
@@ -95,9 +114,41 @@ pub struct RecordFieldInfo {
     pub meaning: String,
     /// Where the value comes from.
     pub provenance: Provenance,
+    /// Name of the value, of what it leads to, or its bits; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Unit; absent for a bare number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// How sure its place is: `observed`, `medium` or `inferred`; absent where all are observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Page and heading that state the layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+    /// What a pointer, or an id, leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<RecordLink>,
 }
 
-/// A value: null, a truth value, a number, or a text. Addresses and offsets are hex texts.
+/// What a pointer leads to: a record, or bytes of a member.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordLink {
+    /// Record of the same tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// Member of the archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+    /// First byte there.
+    pub offset: u64,
+    /// Bytes there, where they are a range of a member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+}
+
+/// A value: null, a truth value, a number, a text, or several numbers. Addresses are hex texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RecordValueInfo {
@@ -107,6 +158,12 @@ pub enum RecordValueInfo {
     Flag(bool),
     /// A number.
     Number(u64),
-    /// Text, or a hex number.
+    /// A number below 0.
+    Signed(i64),
+    /// Text, a hex number, or a number with a fraction.
     Text(String),
+    /// Numbers.
+    Numbers(Vec<u64>),
+    /// Numbers, some of them below 0.
+    SignedNumbers(Vec<i64>),
 }

@@ -127,6 +127,8 @@ fn record_info(entry: RecordEntry) -> RecordInfo {
         kind: entry.kind.to_owned(),
         bytes: entry.bytes,
         model_offset: entry.model_offset,
+        rows: None,
+        part: None,
     }
 }
 
@@ -138,6 +140,11 @@ fn field_info(field: &RecordValue, bytes: &[u8]) -> RecordFieldInfo {
         value: if field.known { value(field, bytes) } else { RecordValueInfo::None(()) },
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
+        text: None,
+        unit: None,
+        tag: None,
+        spec: None,
+        link: None,
     }
 }
 
