@@ -5,6 +5,7 @@
 use records::Engine;
 
 use crate::capability::Capability;
+use crate::expr::shortened;
 
 /// One word of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Condition {
                 Some(rest) => (true, rest.trim()),
                 None => (false, word),
             };
-            let gate = Gate::of_word(name).ok_or_else(|| name.to_owned())?;
+            let gate = Gate::of_word(name).ok_or_else(|| shortened(name))?;
             Ok(Term { negated, gate })
         };
         let group = |text: &str| text.split(" or ").map(term).collect::<Result<Vec<_>, String>>();

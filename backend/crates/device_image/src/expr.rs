@@ -210,8 +210,17 @@ impl Parser<'_> {
     }
 
     fn error(&self, what: &'static str) -> ExprError {
-        ExprError::Syntax { text: self.text.to_owned(), at: self.at, what }
+        ExprError::Syntax { text: shortened(self.text), at: self.at, what }
     }
+}
+
+/// Bytes of a wrong text that a message quotes.
+const MAX_QUOTED: usize = 80;
+
+/// The start of a text, as messages quote it.
+pub(crate) fn shortened(text: &str) -> String {
+    let kept = text.get(..text.floor_char_boundary(MAX_QUOTED)).unwrap_or(text);
+    if kept.len() < text.len() { format!("{kept}...") } else { kept.to_owned() }
 }
 
 /// Decimal, or hex with `0x`.

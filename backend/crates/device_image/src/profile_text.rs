@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::capability::{Capabilities, Capability};
 use crate::condition::{self, Condition};
-use crate::expr::Expr;
+use crate::expr::{Expr, shortened};
 use crate::placed::Spanned;
 use crate::profile::{
     BUILT_IN, Buffer, Defaults, Profile, ProfileError, ProfileErrorKind, Step, Symbol, Trigger,
@@ -212,7 +212,7 @@ fn word<T>(
     expected: impl Fn() -> String,
 ) -> Result<T, Mistake> {
     find(text.get_ref()).ok_or_else(|| {
-        let found = text.get_ref().clone();
+        let found = shortened(text.get_ref());
         Mistake::at(text.span(), ProfileErrorKind::Word { what, found, expected: expected() })
     })
 }

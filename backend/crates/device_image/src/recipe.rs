@@ -25,8 +25,9 @@ pub const BARRIER_SEMAPHORE: u8 = 2;
 /// Spec: docs/format/profiles.md "Queues" [observed].
 pub const MAX_QUEUES: usize = 32;
 
-/// Most slots that one step may make; a hostile profile cannot fill the memory.
-const MAX_STEP_SLOTS: usize = 1 << 16;
+/// Most slots of PREAMBLE, and of POSTAMBLE; a hostile profile cannot fill the memory. The runtime
+/// has room for 1,024 in POSTAMBLE.
+const MAX_REGION_SLOTS: usize = 1 << 16;
 
 /// Queue number of the table rings.
 /// Spec: docs/format/profiles.md "Queue records" [observed].
@@ -47,8 +48,8 @@ pub enum RecipeError {
         /// What is wrong.
         error: ExprError,
     },
-    /// A step makes more slots than are accepted.
-    #[error("profile `{profile}`, step `{step}` makes more than {most} slots")]
+    /// A region gets more slots than are accepted.
+    #[error("profile `{profile}`, step `{step}`: its region has more than {most} slots")]
     TooManySlots {
         /// Profile name.
         profile: String,
@@ -187,6 +188,7 @@ impl<'a> Recipe<'a> {
             for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
                 let made = self.line(line, at, step.provenance, Some(scope));
                 out.extend(made.map_err(|error| self.value_error(&step.id, error))?);
+                self.check_room(&step.id, out.len())?;
             }
         }
         Ok(out)
@@ -240,21 +242,25 @@ impl<'a> Recipe<'a> {
         scope: Option<QueueScope<'_>>,
         pieces: &mut Pieces,
     ) -> Result<(), RecipeError> {
-        let start = pieces.slots.len();
         for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
             let made = self
                 .line(line, index, step.provenance, scope)
                 .map_err(|error| self.value_error(&step.id, error))?;
             pieces.slots.extend(made);
-            if pieces.slots.len() - start > MAX_STEP_SLOTS {
-                return Err(RecipeError::TooManySlots {
-                    profile: self.profile.name.clone(),
-                    step: step.id.clone(),
-                    most: MAX_STEP_SLOTS,
-                });
-            }
+            self.check_room(&step.id, pieces.slots.len())?;
         }
         Ok(())
+    }
+
+    fn check_room(&self, step: &str, slots: usize) -> Result<(), RecipeError> {
+        if slots <= MAX_REGION_SLOTS {
+            return Ok(());
+        }
+        Err(RecipeError::TooManySlots {
+            profile: self.profile.name.clone(),
+            step: step.to_owned(),
+            most: MAX_REGION_SLOTS,
+        })
     }
 
     /// The slots of one line; none if its condition does not hold.

@@ -3,7 +3,7 @@
 //! Spec: docs/format/profiles.md "Record language".
 
 use crate::condition::{self, Condition};
-use crate::expr::{Expr, ExprError};
+use crate::expr::{Expr, ExprError, shortened};
 
 /// A record macro: how many slots it gives and what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +150,9 @@ pub enum LineError {
         /// Number given.
         found: usize,
     },
+    /// The parenthesis of the arguments is left open.
+    #[error("the arguments have no closing `)`")]
+    Unclosed,
     /// A branch target is neither `@step` nor a number of slots.
     #[error("`{0}` is no branch target; write `@step` or a number of slots")]
     Target(String),
@@ -174,7 +177,7 @@ impl Line {
         let text = text.trim();
         let name_end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
         let (name, rest) = text.split_at(name_end);
-        let (arguments, rest) = split_arguments(rest);
+        let (arguments, rest) = split_arguments(rest).ok_or(LineError::Unclosed)?;
         let fields = rest.split_whitespace().map(field).collect::<Result<_, _>>()?;
         Ok(Self { form: form(name, &arguments)?, fields, gate })
     }
@@ -188,16 +191,18 @@ fn form(name: &str, arguments: &[&str]) -> Result<Form, LineError> {
         };
         let target = match argument.strip_prefix('@') {
             Some(step) => Target::Step(step.to_owned()),
-            None => Target::Slots(
-                argument.parse().map_err(|_| LineError::Target((*argument).to_owned()))?,
-            ),
+            None => {
+                let slots = Some(*argument).filter(|text| is_digits(text, 10));
+                let slots = slots.and_then(|text| text.parse().ok());
+                Target::Slots(slots.ok_or_else(|| LineError::Target(shortened(argument)))?)
+            }
         };
         return Ok(Form::Branch { target, if_zero });
     }
     let (name, which, least, most) = Macro::TABLE
         .into_iter()
         .find(|entry| entry.0 == name)
-        .ok_or_else(|| LineError::UnknownMacro(name.to_owned()))?;
+        .ok_or_else(|| LineError::UnknownMacro(shortened(name)))?;
     let found = arguments.len();
     if found < least || found > most {
         return Err(LineError::Arguments { name, least, most, found });
@@ -206,10 +211,10 @@ fn form(name: &str, arguments: &[&str]) -> Result<Form, LineError> {
     Ok(Form::Plain(which, arguments))
 }
 
-/// Splits `(a, b) rest` into the arguments and the rest; no parenthesis means no arguments.
-/// Commas inside nested parentheses do not occur in expressions.
-fn split_arguments(text: &str) -> (Vec<&str>, &str) {
-    let Some(inner) = text.strip_prefix('(') else { return (Vec::new(), text) };
+/// Splits `(a, b) rest` into the arguments and the rest; no parenthesis means no arguments, `None`
+/// that it is not closed. Commas inside nested parentheses do not occur in expressions.
+fn split_arguments(text: &str) -> Option<(Vec<&str>, &str)> {
+    let Some(inner) = text.strip_prefix('(') else { return Some((Vec::new(), text)) };
     let mut depth = 1_usize;
     for (at, c) in inner.char_indices() {
         match c {
@@ -219,21 +224,27 @@ fn split_arguments(text: &str) -> (Vec<&str>, &str) {
         }
         if depth == 0 {
             let (list, rest) = inner.split_at(at);
-            return (list.split(',').map(str::trim).collect(), rest.get(1..).unwrap_or(""));
+            return Some((list.split(',').map(str::trim).collect(), rest.get(1..).unwrap_or("")));
         }
     }
-    (inner.split(',').map(str::trim).collect(), "")
+    None
+}
+
+/// Whether a text is digits only: the parsers of numbers take a sign too.
+fn is_digits(text: &str, radix: u32) -> bool {
+    text.chars().all(|c| c.is_digit(radix))
 }
 
 /// `b0C=1`, `u16@12=1`, `u32@24=1`, `u64@10=1`; the offset is hex.
 fn field(text: &str) -> Result<FieldSet, LineError> {
-    let error = || LineError::Field(text.to_owned());
+    let error = || LineError::Field(shortened(text));
     let (place, value) = text.split_once('=').ok_or_else(error)?;
     let widths = [("u16@", 2), ("u32@", 4), ("u64@", 8), ("b", 1)];
     let (offset, width) = widths
         .into_iter()
         .find_map(|(prefix, width)| Some((place.strip_prefix(prefix)?, width)))
         .ok_or_else(error)?;
+    let offset = Some(offset).filter(|text| is_digits(text, 16)).ok_or_else(error)?;
     let at = usize::from_str_radix(offset, 16).map_err(|_| error())?;
     if at.checked_add(width).is_none_or(|end| end > records::SLOT_BYTES) {
         return Err(error());
@@ -274,6 +285,14 @@ mod tests {
         assert!(matches!(error("HALT u64@39=1"), LineError::Field(_)));
         assert!(matches!(error("HALT if never"), LineError::Gate(_)));
         assert!(matches!(error("W1(1 +, 2)"), LineError::Expr(_)));
+        assert_eq!(error("W1(1, 2"), LineError::Unclosed);
+        assert_eq!(error("NOP b+C=1"), LineError::Field("b+C=1".into()));
+        assert_eq!(error("BR(+1)"), LineError::Target("+1".into()));
+        // A message quotes the start of a long text.
+        let long = format!("W1({}1, 2)", "1+".repeat(1000));
+        assert!(error(&long).to_string().len() < 200);
+        let long = "N".repeat(9999);
+        assert!(error(&long).to_string().len() < 400);
         assert!(matches!(error(""), LineError::UnknownMacro(_)));
     }
 }

@@ -252,3 +252,29 @@ fn gates_decide_by_engine_queues_capabilities_and_program() {
     assert_eq!(slots(&plain, Engine::Pool, "bound-check"), 0, "no capability in the preset");
     assert_eq!(slots(&plain, Engine::Pe, "fp8-conversion"), 6);
 }
+
+/// A profile can ask for more slots than any memory holds; a region has a limit over all its steps.
+#[test]
+fn a_region_has_room_for_so_many_slots() {
+    let step = |n: usize| {
+        let lines = vec!["\"SEMS(0, 255)\""; 200].join(", ");
+        format!("[[preamble]]\nid = \"s{n}\"\ntitle = \"\"\ntext = \"\"\nrecords = [{lines}]\n")
+    };
+    let with = |steps: usize| {
+        let steps: String = (0..steps).map(step).collect();
+        Profile::parse(&SMALL.replace("[[postamble]]", &format!("{steps}[[postamble]]"))).unwrap()
+    };
+    let built = |profile: &Profile| {
+        let subgraph = Subgraph::without_queues(Generation::Cayman);
+        let inputs = Inputs::defaults(profile, &subgraph, None).unwrap();
+        let program = Program { subgraph: &subgraph, engine: Engine::Sp, slots: &[] };
+        let mut findings = Findings::new();
+        assemble(profile, program, &inputs, Options::default(), &mut findings)
+            .map(|image| image.slots.len())
+            .map_err(|error| error.to_string())
+    };
+    // One slot in front, 51,200 of one step, the branch behind.
+    assert_eq!(built(&with(1)), Ok(1 + 200 * 256 + 1));
+    let error = built(&with(2)).unwrap_err();
+    assert!(error.contains("`s1`") && error.contains("65536"), "{error}");
+}

@@ -55,7 +55,7 @@ pub fn parse(text: &str, limits: &LogLimits) -> Parsed {
     let longest = kept.split(['\n', '\r']).map(|row| row.trim_end().len()).max();
     let mut lines = Lines::new(longest.unwrap_or(0));
     let (mut number, mut at, mut long) = (0_u32, 0, None);
-    for row in kept.split('\n') {
+    'text: for row in kept.split('\n') {
         number = number.saturating_add(1);
         // A carriage return draws a line anew; each state of it is a line.
         for part in row.split('\r') {
@@ -64,12 +64,13 @@ pub fn parse(text: &str, limits: &LogLimits) -> Parsed {
                 long = long.or(Some((number, at)));
             }
             lines.push(number, short, limits.line_bytes);
-        }
-        if lines.pieces.len() > limits.lines {
-            lines.pieces.truncate(limits.lines);
-            let message = format!("only the first {} lines are read (limit `lines`)", limits.lines);
-            note("log.lines-limit", message, at);
-            break;
+            if lines.pieces.len() > limits.lines {
+                lines.pieces.truncate(limits.lines);
+                let message =
+                    format!("only the first {} lines are read (limit `lines`)", limits.lines);
+                note("log.lines-limit", message, at);
+                break 'text;
+            }
         }
         at += row.len() + 1;
     }
@@ -98,6 +99,14 @@ mod tests {
         assert_eq!(texts, ["one", "two"]);
         let codes: Vec<_> = parsed.notes.iter().map(|note| note.code).collect();
         assert_eq!(codes, ["log.bytes-limit", "log.lines-limit", "log.line-limit"]);
+    }
+
+    #[test]
+    fn states_of_one_row_count_as_lines() {
+        let limits = LogLimits { bytes: 1 << 20, lines: 3, line_bytes: 8 };
+        let parsed = parse(&"a\r".repeat(1000), &limits);
+        assert_eq!(parsed.lines.len(), 3);
+        assert_eq!(parsed.notes[0].code, "log.lines-limit");
     }
 
     #[test]

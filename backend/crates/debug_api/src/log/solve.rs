@@ -9,7 +9,7 @@
 use device_image::placement::BASE_ALIGN;
 use device_image::{IpPlace, PcMap};
 use records::{DevicePc, NeffIp};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Bytes of a slot.
 const SLOT: u64 = 64;
@@ -17,8 +17,12 @@ const SLOT: u64 = 64;
 /// Most pairs that are used.
 pub const MAX_PAIRS: usize = 256;
 
-/// Most bases that are tried for one map.
+/// Most slots of one record, and most bases, that are counted for one map.
 const MAX_BASES: usize = 1024;
+
+/// Most bases that are looked into for one map: those that the most pairs lead to. Looking into one
+/// takes a lookup for each pair, so pairs that contradict each other would be slow without a bound.
+const MAX_TRIED: usize = 16;
 
 /// Most candidates that are offered for one map.
 const MAX_CANDIDATES: usize = 4;
@@ -60,21 +64,15 @@ impl Candidate {
 
 /// The bases that fit most of the pairs, best first: under each map, in their order, then with an
 /// unknown preamble length under the first map, where that says something new. Pairs past
-/// [`MAX_PAIRS`] are not looked at.
+/// [`MAX_PAIRS`] are not looked at, nor bases past the sixteen that the most pairs lead to.
 pub fn solve(maps: &[&PcMap], pairs: &[Pair]) -> Vec<Candidate> {
     let pairs = pairs.get(..MAX_PAIRS).unwrap_or(pairs);
     let mut all: Vec<Candidate> = Vec::new();
     for (index, map) in maps.iter().enumerate() {
         let first = map.ranges().core.first_slot();
-        let mut bases = BTreeSet::new();
-        for pair in pairs {
-            for start in starts(map, *pair) {
-                let base = start.checked_sub(first * SLOT).filter(|base| base % BASE_ALIGN == 0);
-                if bases.len() < MAX_BASES {
-                    bases.extend(base);
-                }
-            }
-        }
+        let bases = most_named(map, pairs, |start| {
+            start.checked_sub(first * SLOT).filter(|base| base % BASE_ALIGN == 0)
+        });
         let candidates = bases.into_iter().map(|base| Candidate {
             map: Some(index),
             base,
@@ -84,14 +82,7 @@ pub fn solve(maps: &[&PcMap], pairs: &[Pair]) -> Vec<Candidate> {
         all.extend(best(candidates.collect()));
     }
     if let Some(map) = maps.first() {
-        let mut begins = BTreeSet::new();
-        for pair in pairs {
-            for start in starts(map, *pair) {
-                if begins.len() < MAX_BASES {
-                    begins.insert(start);
-                }
-            }
-        }
+        let begins = most_named(map, pairs, Some);
         let candidates = begins.into_iter().map(|start| Candidate {
             map: None,
             base: start - start % BASE_ALIGN,
@@ -121,6 +112,26 @@ fn best(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
     candidates.retain(|candidate| candidate.agreeing() == most);
     candidates.truncate(MAX_CANDIDATES);
     candidates
+}
+
+/// The values that most pairs lead to, lowest first; of equally many the lowest.
+fn most_named(map: &PcMap, pairs: &[Pair], value: impl Fn(u64) -> Option<u64>) -> Vec<u64> {
+    let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
+    for pair in pairs {
+        for value in starts(map, *pair).into_iter().filter_map(&value) {
+            if let Some(count) = counts.get_mut(&value) {
+                *count += 1;
+            } else if counts.len() < MAX_BASES {
+                counts.insert(value, 1);
+            }
+        }
+    }
+    let mut list: Vec<(u64, usize)> = counts.into_iter().collect();
+    // A stable sort: the values are in order already.
+    list.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let mut values: Vec<u64> = list.into_iter().take(MAX_TRIED).map(|(value, _)| value).collect();
+    values.sort_unstable();
+    values
 }
 
 /// Where MAIN begins if a pair is right: one address for each slot of its IP.
