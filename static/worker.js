@@ -11,7 +11,8 @@ const ready = (async () => {
   await program.default({ module_or_path: new URL(`./pkg/worker_wasm_bg.wasm${version}`, import.meta.url) });
   return program;
 })().catch((error) => {
-  unloaded = String(error?.message ?? error);
+  // The address that some messages end with says nothing to a person.
+  unloaded = String(error?.message ?? error).replace(/: https?:\S+$/, "");
 });
 
 let last = ready;

@@ -3,13 +3,12 @@
 //! Both give the same documents and the same errors, so nothing above this file knows which it is.
 
 use crate::dom::window;
+use crate::layout::json::read_json;
 use crate::layout::state::{About, Notice};
 use debug_api::answer::At;
 use debug_api::{Block, ColumnsRequest, Request};
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -68,16 +67,6 @@ impl Fail {
         }
         Notice { about, severity: "error".to_owned(), code: self.code.clone(), message }
     }
-}
-
-/// Reads a JSON document into a type. The text becomes a plain tree first: one reader of text in
-/// the program instead of one for each type makes it smaller by far.
-///
-/// # Errors
-/// No JSON, or of another form than the type.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    let tree: Value = serde_json::from_str(text)?;
-    T::deserialize(&tree)
 }
 
 /// Who answers.
