@@ -29,11 +29,12 @@ pub const STYLES: [&str; 10] = [
 /// Name under which all style sheets are served together.
 pub const STYLE: &str = "app.css";
 
-const WASM: &str = "pkg/frontend_wasm_bg.wasm";
+/// Modules of the browser bundle: the application, and the one that its worker loads.
+const WASM: [&str; 2] = ["pkg/frontend_wasm_bg.wasm", "pkg/worker_wasm_bg.wasm"];
 
 /// Whether the browser bundle is part of this binary.
 pub fn has_bundle() -> bool {
-    Assets::get(WASM).is_some()
+    WASM.iter().all(|name| Assets::get(name).is_some())
 }
 
 /// A short hash over all assets: the version that pages put into asset addresses.

@@ -135,7 +135,7 @@ test("the browser alone gives the server's answers", async () => {
       const { id } = await upload.json();
       const boot = document.querySelector('script[type="module"]').src;
       const version = new URL(boot).search;
-      const wasm = await import(`/static/pkg/frontend_wasm.js${version}`);
+      const wasm = await import(`/static/pkg/worker_wasm.js${version}`);
       await wasm.default();
       wasm.worker_open("same.neff", data);
       const wrong = [];

@@ -33,6 +33,7 @@ fn clippy() -> Result<()> {
 
 fn clippy_for_browser() -> Result<()> {
     let mut command = workspace::cargo(["clippy", "--locked", "--package", "frontend-wasm"]);
+    command.args(["--package", "worker-wasm"]);
     command.args(["--target", std_source::TARGET, "--", "-D", "warnings"]);
     workspace::run(&mut command)
 }

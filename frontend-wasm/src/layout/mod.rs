@@ -3,6 +3,8 @@
 //! Pure Rust: no `web-sys`, no clock, no I/O, so that every rule here has a native test.
 //! A module uses only modules listed above it.
 
+pub mod json;
+
 pub mod store;
 
 pub mod token;

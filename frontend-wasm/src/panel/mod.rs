@@ -47,8 +47,6 @@ pub mod local;
 
 pub mod transport;
 
-pub mod worker;
-
 pub mod app;
 
 /// Sends an action to the application. It is queued: a panel may call it from inside `render`.

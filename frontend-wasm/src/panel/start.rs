@@ -90,15 +90,19 @@ impl StartPanel {
         let done = done(opening);
         match &self.busy {
             Some((name, bar, text)) if *name == opening.name => {
-                set_attr(bar, "value", &opening.done.to_string());
+                if opening.upload {
+                    set_attr(bar, "value", &opening.done.to_string());
+                }
                 crate::dom::set_text(text, &done);
             }
             _ => {
                 let bar = el("progress")
                     .attr("max", &opening.bytes.max(1).to_string())
-                    .attr("value", &opening.done.to_string())
-                    .attr("aria-label", &format!("Opening {}", opening.name))
-                    .build();
+                    .attr("aria-label", &format!("Opening {}", opening.name));
+                // How far reading in this browser has come is not known.
+                let done_of_all = opening.done.to_string();
+                let bar = if opening.upload { bar.attr("value", &done_of_all) } else { bar };
+                let bar = bar.build();
                 let text = span("num", &done).build();
                 let verb = if opening.upload { "Sending" } else { "Reading" };
                 let name = span("cut", &format!("{verb} {}", opening.name));
@@ -133,6 +137,9 @@ pub fn listed(files: Option<FileList>) -> Vec<File> {
 
 fn done(opening: &Opening) -> String {
     let of = bytes_unit(opening.bytes).unwrap_or_else(|| bytes_exact(opening.bytes));
+    if !opening.upload {
+        return of;
+    }
     let done = bytes_unit(opening.done).unwrap_or_else(|| bytes_exact(opening.done));
     format!("{done} of {of}")
 }

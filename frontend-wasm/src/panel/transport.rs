@@ -3,13 +3,12 @@
 //! Both give the same documents and the same errors, so nothing above this file knows which it is.
 
 use crate::dom::window;
+use crate::layout::json::read_json;
 use crate::layout::state::{About, Notice};
 use debug_api::answer::At;
 use debug_api::{Block, ColumnsRequest, Request};
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -68,16 +67,6 @@ impl Fail {
         }
         Notice { about, severity: "error".to_owned(), code: self.code.clone(), message }
     }
-}
-
-/// Reads a JSON document into a type. The text becomes a plain tree first: one reader of text in
-/// the program instead of one for each type makes it smaller by far.
-///
-/// # Errors
-/// No JSON, or of another form than the type.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> serde_json::Result<T> {
-    let tree: Value = serde_json::from_str(text)?;
-    T::deserialize(&tree)
 }
 
 /// Who answers.
@@ -238,20 +227,24 @@ impl Local {
                 )]
                 let found = waiting.borrow_mut().remove(&(id as u32));
                 if let Some((resolve, reject)) = found {
-                    let error = get("error");
-                    let _ = if error.is_undefined() {
+                    let _ = if get("error").is_undefined() {
                         resolve.call1(&JsValue::NULL, &get("value"))
                     } else {
-                        reject.call1(&JsValue::NULL, &error)
+                        reject.call1(&JsValue::NULL, &event.data())
                     };
                 }
             })
         };
         let broken = {
             let waiting = Rc::clone(&waiting);
-            Closure::<dyn FnMut(MessageEvent)>::new(move |_| {
+            Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+                let why = Object::new();
+                // An exception has a message; a script that does not come has none.
+                if Reflect::get(&event, &"message".into()).is_ok_and(|text| text.is_undefined()) {
+                    let _ = Reflect::set(&why, &"unloaded".into(), &"worker.js".into());
+                }
                 for (_, reject) in std::mem::take(&mut *waiting.borrow_mut()).into_values() {
-                    let _ = reject.call1(&JsValue::NULL, &JsValue::NULL);
+                    let _ = reject.call1(&JsValue::NULL, &why);
                 }
             })
         };
@@ -308,12 +301,30 @@ impl Local {
         if signal.aborted() {
             return Err(Fail { aborted: true, ..Fail::default() });
         }
-        let died = "The worker of this page ended, most likely for want of memory. Open the file \
-                    on the server instead.";
-        answer.map_err(|error| match error.as_string() {
-            Some(text) => Fail::parse(&text, &text),
-            None => Fail::own("page.worker", died),
-        })
+        answer.map_err(|why| failed(&why))
+    }
+}
+
+/// Why a worker does not answer: `error` is an error document, or `unloaded` says what kept its
+/// program from being loaded; without either the worker has ended.
+fn failed(why: &JsValue) -> Fail {
+    let text = |key: &str| Reflect::get(why, &key.into()).ok().and_then(|value| value.as_string());
+    if let Some(document) = text("error") {
+        return Fail::parse(&document, &document);
+    }
+    match text("unloaded") {
+        Some(reason) => {
+            let message = format!(
+                "The part of neffscope that reads files in the browser could not be loaded \
+                 ({reason}). Is the server still running? Try again once it is, or reload the page."
+            );
+            Fail::own("page.worker-load", message)
+        }
+        None => {
+            let message = "The worker of this page ended, most likely for want of memory. Open \
+                           the file on the server instead.";
+            Fail::own("page.worker", message)
+        }
     }
 }
 

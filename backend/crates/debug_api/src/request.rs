@@ -327,6 +327,19 @@ pub struct ColumnsRequest {
     pub count: u32,
 }
 
+impl ColumnsRequest {
+    /// Reads a request for rows; what it does not say stays at its default.
+    ///
+    /// # Errors
+    /// `request.invalid`: no JSON, or a value of the wrong type.
+    pub fn from_json(text: &str) -> Result<Self, ApiError> {
+        // As with questions, by way of a tree.
+        serde_json::from_str(text)
+            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
+            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -339,6 +352,19 @@ mod tests {
         assert_eq!(request, Ok(expected.clone()));
         let text = serde_json::to_string(&expected).unwrap();
         assert_eq!(Request::from_json(&text), Ok(expected));
+    }
+
+    #[test]
+    fn requests_for_rows_round_trip() {
+        let scope = Scope { e: Some("SP".to_owned()), ..Scope::default() };
+        let request = ColumnsRequest { what: "code".to_owned(), scope, from: 256, count: 0 };
+        let text = serde_json::to_string(&request).unwrap();
+        assert_eq!(ColumnsRequest::from_json(&text), Ok(request));
+        assert_eq!(ColumnsRequest::from_json("{}"), Ok(ColumnsRequest::default()));
+        for text in ["{", "[]", r#"{"count":-1}"#, r#"{"what":7}"#] {
+            let error = ColumnsRequest::from_json(text).unwrap_err();
+            assert_eq!(error.code, "request.invalid", "{text}");
+        }
     }
 
     #[test]

@@ -65,6 +65,14 @@ impl Session {
         Ok(ask::columns(&self.files, request)?.encode())
     }
 
+    /// A block of columns for a request in its JSON form.
+    ///
+    /// # Errors
+    /// `request.invalid` for text that is no such request, else as [`Session::columns`].
+    pub fn columns_text(&self, text: &str) -> Result<Vec<u8>, ApiError> {
+        self.columns(&ColumnsRequest::from_json(text)?)
+    }
+
     /// The bytes of one engine's image.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
-//! Turns the compiled browser crate into the module and the script that a page loads, and packs
-//! both as they are sent.
+//! Turns the compiled programs of the browser into modules and the scripts that load them, and
+//! packs all as they are sent.
 //!
 //! `cargo xtask wasm` runs this program. It stands apart because the wasm-bindgen library takes
-//! minutes to build and no other command needs it. Arguments: the compiled wasm file, the folder
-//! to write to.
+//! minutes to build and no other command needs it. Arguments: the folder to write to, the compiled
+//! wasm files.
 #![deny(warnings)]
 
 use std::fs::{self, File};
@@ -15,10 +15,18 @@ use xtask::wasm::size;
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
-    let input = arguments.next().context("missing argument: the compiled wasm file")?;
     let folder = arguments.next().context("missing argument: the folder to write to")?;
+    for input in arguments {
+        bind(&input, &folder)?;
+    }
+    let files = size::PROGRAMS.iter().flat_map(|program| program.files());
+    files.into_iter().try_for_each(|file| pack(&folder.join(file)))
+}
+
+/// Writes a program's module and script.
+fn bind(input: &Path, folder: &Path) -> Result<()> {
     Bindgen::new()
-        .input_path(&input)
+        .input_path(input)
         .web(true)?
         .typescript(false)
         // Function names are a third of the module and say nothing to a user.
@@ -26,9 +34,8 @@ fn main() -> Result<()> {
         .remove_producers_section(true)
         // Without the default path the script cannot find its module when called with no argument.
         .omit_default_module_path(false)
-        .generate(&folder)
-        .with_context(|| format!("wasm-bindgen could not package {}", input.display()))?;
-    size::FILES.iter().try_for_each(|file| pack(&folder.join(file)))
+        .generate(folder)
+        .with_context(|| format!("wasm-bindgen could not package {}", input.display()))
 }
 
 /// Writes the packed twin of a file beside it (`NAME.gz`), which the server sends as it is. The

@@ -13,7 +13,8 @@ use super::tree::Tree;
 const PAGE: &str = "docs/codes.md";
 
 /// Folders whose programs give codes.
-const FOLDERS: [&str; 3] = ["backend/crates/", "backend/src/", "frontend-wasm/src/"];
+const FOLDERS: [&str; 4] =
+    ["backend/crates/", "backend/src/", "frontend-wasm/src/", "worker-wasm/src/"];
 
 /// Last words that make a text a file name rather than a code.
 const FILE_ENDINGS: [&str; 16] = [

@@ -13,9 +13,10 @@ pub const CHAIN: [&str; 7] =
 pub const PURE_FOLDER: &str = "backend/crates/";
 
 /// Crates outside the chain and what they may use of the workspace.
-const OTHERS: [(&str, &[&str]); 4] = [
+const OTHERS: [(&str, &[&str]); 5] = [
     ("backend", &["debug_api"]),
     ("frontend-wasm", &["debug_api"]),
+    ("worker-wasm", &["debug_api"]),
     ("xtask", &[]),
     (
         "tests",
@@ -29,6 +30,7 @@ const OTHERS: [(&str, &[&str]); 4] = [
             "debug_api",
             "backend",
             "frontend-wasm",
+            "worker-wasm",
         ],
     ),
 ];

@@ -1,4 +1,4 @@
-//! `cargo xtask wasm`: builds the browser crate and packages it into `static/pkg/`.
+//! `cargo xtask wasm`: builds the programs of the browser and packages them into `static/pkg/`.
 
 pub mod std_source;
 pub mod size;
@@ -58,23 +58,25 @@ pub fn run(options: Options) -> Result<()> {
     size::report(&folder)
 }
 
-/// Compiles the browser crate and returns the path of the wasm file.
-fn compile(source: &StdSource) -> Result<PathBuf> {
+/// Compiles the programs and returns the paths of their wasm files.
+fn compile(source: &StdSource) -> Result<Vec<PathBuf>> {
     let mut command = source.cargo();
-    // The crate is an rlib too, for its native tests, and cargo drops link-time optimization
-    // where one compilation makes both; the bundle needs the one kind only.
-    command.args(["rustc", "--locked", "--package", "frontend-wasm", "--lib"]);
-    command.args(["--crate-type", "cdylib"]);
+    // Both in one go: they share their dependencies and are linked at the same time.
+    command.args(["build", "--locked", "--lib"]);
+    for program in size::PROGRAMS {
+        command.args(["--package", program.package]);
+    }
     command.args(["--profile", "wasm", "--target", std_source::TARGET]);
     command.args(source.extra_arguments());
     command.arg("--target-dir").arg(source.target_dir());
     command.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", rust_flags(source)?);
-    workspace::run(&mut command).context("could not compile the browser crate")?;
-    let file = source.target_dir().join(std_source::TARGET).join("wasm/frontend_wasm.wasm");
-    if !file.is_file() {
-        bail!("the compiler left no {}", workspace::shown_path(&file));
+    workspace::run(&mut command).context("could not compile the programs of the browser")?;
+    let folder = source.target_dir().join(std_source::TARGET).join("wasm");
+    let files = size::PROGRAMS.map(|program| folder.join(format!("{}.wasm", program.stem)));
+    if let Some(file) = files.iter().find(|file| !file.is_file()) {
+        bail!("the compiler left no {}", workspace::shown_path(file));
     }
-    Ok(file)
+    Ok(files.into())
 }
 
 /// Flags that keep this machine's folders out of the bundle. They are separated by the unit
@@ -91,7 +93,7 @@ fn rust_flags(source: &StdSource) -> Result<String> {
 }
 
 /// Runs the wasm-bindgen library in its own program, which is built only here.
-fn package(compiled: &Path, folder: &Path) -> Result<()> {
+fn package(compiled: &[PathBuf], folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder).context("cannot clear static/pkg")?;
     }
@@ -100,18 +102,20 @@ fn package(compiled: &Path, folder: &Path) -> Result<()> {
     command.args(["--config", "profile.dev.package.\"*\".opt-level=0"]);
     command.args(["--config", "profile.dev.package.zopfli.opt-level=3"]);
     command.args(["--features", "bundle", "--bin", "wasm-bundle", "--"]);
-    workspace::run(command.arg(compiled).arg(folder)).context("could not package the bundle")
+    workspace::run(command.arg(folder).args(compiled)).context("could not package the bundle")
 }
 
-/// Says whether the packaged bundle was made from the compiled file at hand.
+/// Says whether the packaged bundle was made from the compiled files at hand.
 struct Stamp {
     content: String,
 }
 
 impl Stamp {
-    fn of(compiled: &Path) -> Result<Self> {
+    fn of(compiled: &[PathBuf]) -> Result<Self> {
         let mut hasher = DefaultHasher::new();
-        hasher.write(&fs::read(compiled)?);
+        for file in compiled {
+            hasher.write(&fs::read(file)?);
+        }
         hasher.write(&fs::read(workspace::root().join("Cargo.lock"))?);
         Ok(Self { content: format!("{:016x}\n", hasher.finish()) })
     }

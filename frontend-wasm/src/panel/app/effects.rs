@@ -3,10 +3,11 @@
 use super::App;
 use crate::dom::{by_id, document, find, set_text, window};
 use crate::layout::action::{Action, Arrived, Effect, FocusOn};
+use crate::layout::json::read_json;
 use crate::layout::state::{About, Purpose, State};
 use crate::layout::update;
 use crate::panel::timer::Timer;
-use crate::panel::transport::{Fail, read_json};
+use crate::panel::transport::Fail;
 use debug_api::Request;
 use js_sys::{Promise, Reflect};
 use serde::de::DeserializeOwned;

@@ -1,18 +1,28 @@
-//! The part that runs in a worker: one opened file and the questions about it.
+//! The program of a page's worker: one session of opened files and the questions about it.
 //!
-//! The same [`Session`] as on the server answers, so a file that never leaves the browser gives the
-//! same answers as an uploaded one. `static/worker.js` calls these functions; errors are thrown as
-//! the JSON text of the error document.
+//! Purpose: files that never leave the browser give the same answers as uploaded ones, since the
+//! same [`Session`] answers. Input: bytes, and requests as JSON. Output: the JSON of answers, and
+//! blocks of rows. `static/worker.js` loads this program when the first file is opened, and calls
+//! its functions; errors are thrown as the JSON text of the error document.
+//! It stands apart from the application, which is loaded with every page and needs none of this.
 
-use super::transport::read_json;
-use debug_api::{ApiError, ColumnsRequest, Limits, OpenFile, Session};
+use debug_api::{ApiError, Limits, OpenFile, Session};
 use std::cell::RefCell;
+use std::panic;
 use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
+}
+
+/// Runs once, when the program is loaded: a fault of it is told in the browser's console.
+#[wasm_bindgen(start)]
+pub fn start() {
+    panic::set_hook(Box::new(|info| {
+        web_sys::console::error_1(&JsValue::from_str(&info.to_string()));
+    }));
 }
 
 /// Opens a file and answers with its `info` document.
@@ -56,9 +66,7 @@ pub fn worker_ask(request: &str) -> Result<String, JsValue> {
 /// The JSON text of why there are none.
 #[wasm_bindgen]
 pub fn worker_columns(request: &str) -> Result<Vec<u8>, JsValue> {
-    let request: ColumnsRequest =
-        read_json(request).map_err(|error| thrown(&ApiError::bad_request(error.to_string())))?;
-    with(|session| session.columns(&request))
+    with(|session| session.columns_text(request))
 }
 
 fn with<T>(work: impl FnOnce(&Session) -> Result<T, ApiError>) -> Result<T, JsValue> {
