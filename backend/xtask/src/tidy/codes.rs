@@ -14,7 +14,7 @@ const PAGE: &str = "docs/codes.md";
 
 /// Folders whose programs give codes.
 const FOLDERS: [&str; 4] =
-    ["backend/crates/", "backend/src/", "frontend-wasm/src/", "worker-wasm/src/"];
+    ["backend/crates/", "backend/src/", "frontend-wasm/src/", "frontend-wasm/worker/src/"];
 
 /// Last words that make a text a file name rather than a code.
 const FILE_ENDINGS: [&str; 16] = [
