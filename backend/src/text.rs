@@ -1,10 +1,11 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod bytes;
 mod ntff;
 
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
-    RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
+    RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
 use std::fmt::Write;
 
@@ -20,6 +21,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Profiles(profiles) => profiles_text(profiles),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
+        Answer::Members(members) => bytes::members_text(members),
+        Answer::Bytes(answer) => bytes::bytes_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -311,24 +314,7 @@ fn record_text(answer: &RecordAnswer) -> String {
     let mut out = String::new();
     let record = &answer.record;
     line!(out, "{} {}: {} bytes", record.name, record.kind, record.bytes);
-    for field in &answer.fields {
-        let value = match &field.value {
-            RecordValueInfo::None(()) => "-".to_owned(),
-            RecordValueInfo::Flag(flag) => flag.to_string(),
-            RecordValueInfo::Number(number) => number.to_string(),
-            RecordValueInfo::Text(text) => printable(text),
-        };
-        line!(
-            out,
-            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
-            field.offset,
-            field.bytes,
-            field.name,
-            value,
-            field.provenance.name(),
-            field.meaning
-        );
-    }
+    bytes::fields_text(&mut out, &answer.fields);
     out
 }
 

@@ -95,6 +95,9 @@ pub enum Request {
         /// Number of records, at most 4,096; as many if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u32>,
+        /// Only records whose name, type, or a field's name and value have this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
     },
     /// One of these records, with its bytes and fields.
     Record {
@@ -103,6 +106,41 @@ pub enum Request {
         scope: Scope,
         /// Name, as `records` lists it.
         name: String,
+    },
+    /// Everything in the session whose bytes can be shown: header, members, images, captures.
+    Members {
+        /// File and subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based line.
+        #[serde(default)]
+        from: u32,
+        /// Number of lines, at most 4,096; as many if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only those whose name has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+    },
+    /// A page of bytes with its structure.
+    Bytes {
+        /// File, subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `header tar member stream image record capture`.
+        of: String,
+        /// Member, record, or part of a capture.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// First byte.
+        #[serde(default)]
+        from: u64,
+        /// Number of bytes, at most 65,536; 4,096 if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Byte whose fields are wanted; the first one if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
     },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
@@ -191,6 +229,8 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Members { scope, .. }
+            | Self::Bytes { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -210,6 +250,8 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Members { scope, .. }
+            | Self::Bytes { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -235,7 +277,9 @@ impl Request {
             Self::Info { .. } => &["f", "deep"],
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
-            Self::Slots { .. } | Self::Records { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
+            Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
             Self::Record { .. } => &["name"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],

@@ -1,6 +1,6 @@
 //! The `records` and `record` documents: what the runtime keeps about an assembled program.
 
-use super::{Finding, Provenance};
+use super::{BytesRef, Finding, PlaceRef, Provenance};
 use serde::{Deserialize, Serialize};
 
 /// The `records` document.
@@ -46,6 +46,10 @@ pub struct RecordInfo {
     pub bytes: u64,
     /// Byte in `model_t` at which it, or the pointer to it, stands; null where it has no place.
     pub model_offset: Option<u64>,
+    /// The field in which a searched text was found, as `name value`; absent where the record's own
+    /// name or type has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<String>,
 }
 
 /// Room that the runtime reserves.
@@ -74,6 +78,10 @@ pub struct RecordAnswer {
     pub profile: String,
     /// The record.
     pub record: RecordInfo,
+    /// Where its layout is written down: page and heading.
+    pub spec: String,
+    /// Where it leads: its slots, the row that it describes, the record that holds it.
+    pub links: Vec<RecordLink>,
     /// Its first 64 KiB; the fields tell what follows.
     pub hex: String,
     /// Plain fields, ascending by offset.
@@ -91,10 +99,39 @@ pub struct RecordFieldInfo {
     pub bytes: u64,
     /// The value; null where it is unknown or bytes without a published layout.
     pub value: RecordValueInfo,
+    /// `u8 u16 u32 u64 bool text pointer address id bytes`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Unit of the value; absent for one without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Where the field is written down, if elsewhere than its record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
     /// What it is, in a few words.
     pub meaning: String,
     /// Where the value comes from.
     pub provenance: Provenance,
+    /// What it points to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<RecordLink>,
+}
+
+/// A way from a record or a field to what it is about. One of the targets is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordLink {
+    /// In a few words.
+    pub label: String,
+    /// A record, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// A place in the program and its image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceRef>,
+    /// Bytes of something else than a record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<BytesRef>,
 }
 
 /// A value: null, a truth value, a number, or a text. Addresses and offsets are hex texts.
