@@ -11,15 +11,23 @@ pub mod log;
 
 pub mod wanted;
 
+pub mod format;
+
+pub mod hex;
+
+pub mod bytes;
+
+pub mod inspect;
+
+pub mod structs;
+
 pub mod state;
 
 pub mod action;
 
+pub mod trail;
+
 pub mod place;
-
-pub mod format;
-
-pub mod hex;
 
 pub mod link;
 

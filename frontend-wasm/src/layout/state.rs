@@ -3,8 +3,10 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+use super::bytes::BytesBox;
 use super::log::LogBox;
 use super::store::RowStore;
+use super::structs::StructsBox;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
 use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
@@ -34,24 +36,49 @@ pub enum View {
     Regions,
     /// Slots of one engine, with their source.
     Code,
+    /// Bytes of anything, with their fields.
+    Bytes,
+    /// Records by name.
+    Structs,
 }
 
 impl View {
-    /// Path component, `regions` or `code`.
+    /// All views with the key and the label of the rail, in its order.
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Regions, "1", "Regions"),
+        (Self::Code, "2", "Code"),
+        (Self::Bytes, "3", "Bytes"),
+        (Self::Structs, "7", "Structs"),
+    ];
+
+    /// Whether it shows the panes of slots: Regions, Code, Source, details.
+    pub const fn has_slots(self) -> bool {
+        matches!(self, Self::Regions | Self::Code)
+    }
+
+    /// The pane that it puts first.
+    pub const fn pane(self) -> Pane {
+        match self {
+            Self::Regions => Pane::Regions,
+            Self::Code => Pane::Code,
+            Self::Bytes => Pane::Bytes,
+            Self::Structs => Pane::Records,
+        }
+    }
+
+    /// Path component: `regions code bytes structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
             Self::Code => "code",
+            Self::Bytes => "bytes",
+            Self::Structs => "structs",
         }
     }
 
     /// The view of a path component.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "regions" => Some(Self::Regions),
-            "code" => Some(Self::Code),
-            _ => None,
-        }
+        Self::ALL.into_iter().map(|(view, ..)| view).find(|view| view.name() == text)
     }
 }
 
@@ -134,6 +161,14 @@ pub enum Pane {
     Source,
     /// Details.
     Drawer,
+    /// Tree of records.
+    Records,
+    /// Fields of the record or at the byte.
+    Fields,
+    /// What has bytes.
+    Members,
+    /// Bytes.
+    Bytes,
 }
 
 /// Which slots the Regions pane draws.
@@ -254,6 +289,10 @@ pub enum About {
     Goto,
     /// The box for a runtime log.
     Log,
+    /// The Structs view.
+    Records,
+    /// The Bytes view.
+    Bytes,
     /// An address that was followed: its parts that do not exist.
     Address,
 }
@@ -343,6 +382,16 @@ pub enum Purpose {
     Pc,
     /// Lines of a runtime log.
     Log,
+    /// A page of the runtime's records.
+    Records,
+    /// One record.
+    Record,
+    /// What has bytes.
+    Members,
+    /// A page of bytes.
+    Bytes,
+    /// Fields at a byte.
+    Fields,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -429,6 +478,10 @@ pub struct State {
     pub palette: PaletteBox,
     /// The runtime log that was pasted.
     pub log: LogBox,
+    /// The Structs view.
+    pub structs: StructsBox,
+    /// The Bytes view.
+    pub bytes: BytesBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

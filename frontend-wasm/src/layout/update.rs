@@ -4,10 +4,12 @@
 
 mod answers;
 mod boxes;
+mod bytes;
 mod log;
 mod open;
 mod run;
 mod select;
+mod structs;
 mod token;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,8 @@ use debug_api::{Request, Scope};
 pub fn update(state: &mut State, action: Action) -> Effects {
     let mut out = Effects::default();
     apply(state, action, &mut out);
+    structs::sync(state, &mut out);
+    bytes::sync(state, &mut out);
     out
 }
 
@@ -105,6 +109,9 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::LogRead(_) | Action::LogClear | Action::LogGo(..) | Action::LogBase(_) => {
             log::apply(state, action, out);
         }
+        Action::Crumb(number) => structs::crumb(state, number, out),
+        Action::Structs(action) => structs::apply(state, action, out),
+        Action::Bytes(action) => bytes::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -174,7 +181,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.window = (first, last);
             want_rows(state, first, last, out);
         }
-        Action::Redraw => out.mark(Dirty::CODE),
+        Action::Redraw => out.mark(Dirty::CODE.and(Dirty::STRUCTS).and(Dirty::BYTES)),
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
             out.mark(Dirty::OVERLAY);
@@ -242,6 +249,8 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.regions_mode = address.regions_mode;
     state.source_filter = address.source_filter;
     state.expanded = address.expanded;
+    structs::take_address(state, address.rec, address.at);
+    bytes::take_address(state, address.of, address.at, address.len, address.text);
 }
 
 /// The image is built in another way: the place is kept by its NEFF IP, which the runtime's own

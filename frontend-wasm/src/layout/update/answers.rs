@@ -1,7 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, dismiss, log, notice, put_notice, scope, select,
+    address, ask, ask_all_regions, boxes, bytes, dismiss, log, notice, put_notice, scope, select,
+    structs,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -93,6 +94,11 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
         Arrived::Log(_) => Purpose::Log,
+        Arrived::Records(_) => Purpose::Records,
+        Arrived::Record(_) => Purpose::Record,
+        Arrived::Members(_) => Purpose::Members,
+        Arrived::Bytes(_) => Purpose::Bytes,
+        Arrived::Fields(_) => Purpose::Fields,
     }
 }
 
@@ -106,6 +112,8 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
+        Purpose::Records | Purpose::Record => About::Records,
+        Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
     }
 }
 
@@ -128,6 +136,11 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
         Arrived::Pc(pc) => device_pc(state, &pc, out),
         Arrived::Log(answer) => log::arrived(state, answer, out),
+        Arrived::Records(answer) => structs::records(state, answer, out),
+        Arrived::Record(answer) => structs::record(state, answer, out),
+        Arrived::Members(answer) => bytes::members(state, answer, out),
+        Arrived::Bytes(answer) => bytes::page(state, answer, out),
+        Arrived::Fields(answer) => bytes::fields(state, &answer, out),
     }
 }
 
@@ -218,6 +231,8 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
+        Purpose::Records | Purpose::Record => out.mark(Dirty::STRUCTS),
+        Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),
         Purpose::AllRegions | Purpose::Pc => {}
     }
     out.push(Effect::Forget(purpose));

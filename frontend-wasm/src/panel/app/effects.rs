@@ -3,7 +3,7 @@
 use super::App;
 use crate::dom::{by_id, document, find, set_text, window};
 use crate::layout::action::{Action, Arrived, Effect, FocusOn};
-use crate::layout::state::{About, Purpose, State};
+use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
 use crate::panel::transport::{Fail, read_json};
@@ -293,6 +293,12 @@ impl App {
                     }
                 }
             }
+            FocusOn::Search => {
+                let id = if state.view == View::Bytes { "member-search" } else { "record-search" };
+                if let Some(input) = by_id(id) {
+                    focus_on(&input);
+                }
+            }
             FocusOn::Palette => {
                 if let Some(input) = by_id("palette-input") {
                     focus_on(&input);
@@ -363,6 +369,11 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
         Purpose::Log => Arrived::Log(one(texts)?),
+        Purpose::Records => Arrived::Records(one(texts)?),
+        Purpose::Record => Arrived::Record(one(texts)?),
+        Purpose::Members => Arrived::Members(one(texts)?),
+        Purpose::Bytes => Arrived::Bytes(one(texts)?),
+        Purpose::Fields => Arrived::Fields(one(texts)?),
     })
 }
 

@@ -1,0 +1,352 @@
+//! The Structs view: trees are loaded page by page, a record is opened, links are followed.
+
+use super::{address, ask, bytes, run, scope, select};
+use crate::layout::action::{
+    Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
+};
+use crate::layout::state::{Pane, Purpose, State, View};
+use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, rows, value_text};
+use crate::layout::trail;
+use debug_api::Request;
+use debug_api::answer::{RecordAnswer, RecordLink, RecordsAnswer};
+use std::rc::Rc;
+
+/// Delay of the question while typing, in ms.
+const TYPING_DELAY: u32 = 120;
+/// Delay of the question while the cursor steps, in ms.
+const STEP_DELAY: u32 = 60;
+
+/// What happened in the view.
+pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS);
+    match action {
+        StructsAction::Find(text) => state.structs.find = text,
+        StructsAction::Row(row) => choose(state, row, true, 0, out),
+        StructsAction::Turn(row) => turn(state, row, None, out),
+        StructsAction::Field(field) => to_field(state, field, out),
+        StructsAction::Link(field, number) => follow(state, field, number, out),
+    }
+}
+
+/// A part of the breadcrumb was clicked.
+pub(super) fn crumb(state: &mut State, number: usize, out: &mut Effects) {
+    let Some(crumb) = trail::crumbs(state).into_iter().nth(number) else { return };
+    if let Some(name) = crumb.record {
+        open(state, name, out);
+    } else if let Some((first, end)) = crumb.bytes {
+        bytes::set_selection(state, first, end, out);
+    }
+}
+
+/// Asks for what the view needs and does not have: after another engine, build or text.
+pub(super) fn sync(state: &mut State, out: &mut Effects) {
+    if state.view != View::Structs || state.regions.is_none() || state.wanted.pending {
+        return;
+    }
+    let wanted = (scope(state), state.structs.find.clone());
+    if state.structs.asked.as_ref() != Some(&wanted) {
+        let typed = state.structs.asked.as_ref().is_some_and(|(old, _)| *old == wanted.0);
+        let of_tree =
+            |kind: crate::layout::structs::TreeKind| kind.request(wanted.0.clone(), 0, &wanted.1);
+        let [runtime] = TREES.map(of_tree);
+        ask(state, Purpose::Records, runtime, if typed { TYPING_DELAY } else { 0 }, out);
+        state.structs.asked = Some(wanted);
+    }
+    if state.structs.name.is_empty() {
+        state.structs.name = "eib".to_owned();
+    }
+    let wanted = (scope(state), state.structs.name.clone());
+    if state.structs.asked_record.as_ref() != Some(&wanted) {
+        let (scope, name) = wanted.clone();
+        ask(state, Purpose::Record, Request::Record { scope, name }, STEP_DELAY, out);
+        state.structs.asked_record = Some(wanted);
+    }
+}
+
+/// The record that an address names.
+pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u64>) {
+    if let Some(name) = name {
+        state.structs.name = name;
+        state.structs.wanted_at = at;
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        pick_field(state);
+        put_cursor(state);
+    }
+}
+
+/// A page of records arrived.
+pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS);
+    let view = &mut state.structs;
+    view.trees.resize_with(TREES.len(), Tree::default);
+    let Some(tree) = view.trees.first_mut() else { return };
+    if answer.from == 0 {
+        tree.records.clear();
+    }
+    if answer.from != tree.records.len() as u64 {
+        return;
+    }
+    tree.records.extend(answer.records.iter().cloned());
+    tree.total = answer.total;
+    tree.known = true;
+    let more = tree.records.len() < LOADED_AT_ONCE && !answer.records.is_empty();
+    view.about = Some(answer);
+    arrange(state);
+    put_cursor(state);
+    if more {
+        load_more(state, out);
+    }
+}
+
+/// A record arrived.
+pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    let same =
+        state.structs.record.as_ref().is_some_and(|old| old.record.name == answer.record.name);
+    if !same {
+        state.structs.field = None;
+    }
+    state.structs.record = Some(answer);
+    pick_field(state);
+}
+
+/// A command of the view.
+pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS);
+    let fields = state.pane == Pane::Fields;
+    match id {
+        "record-next" if fields => step_field(state, 1, out),
+        "record-previous" if fields => step_field(state, -1, out),
+        "record-next" => step(state, 1, out),
+        "record-previous" => step(state, -1, out),
+        "record-page-down" if fields => step_field(state, 20, out),
+        "record-page-up" if fields => step_field(state, -20, out),
+        "record-page-down" => step(state, 20, out),
+        "record-page-up" => step(state, -20, out),
+        "record-first" if fields => step_field(state, i64::MIN, out),
+        "record-last" if fields => step_field(state, i64::MAX, out),
+        "record-first" => step(state, i64::MIN, out),
+        "record-last" => step(state, i64::MAX, out),
+        "record-open" if fields => match state.structs.field {
+            Some(field) if has_links(state, field) => follow(state, Some(field), 0, out),
+            Some(_) => to_bytes(state, out),
+            None => {}
+        },
+        "record-open" => {
+            let row = state.structs.cursor;
+            choose(state, row, true, 0, out);
+            if state.structs.record_at(row).is_some() {
+                run::focus(state, Pane::Fields, out);
+                if state.structs.field.is_none() {
+                    step_field(state, 0, out);
+                }
+            }
+        }
+        "record-in" if !fields => turn(state, state.structs.cursor, Some(true), out),
+        "record-out" if fields => run::focus(state, Pane::Records, out),
+        "record-out" => turn(state, state.structs.cursor, Some(false), out),
+        "record-bytes" => to_bytes(state, out),
+        "search" => out.push(Effect::Focus(crate::layout::action::FocusOn::Search)),
+        _ => {}
+    }
+}
+
+/// Esc: the field, then the searched text; in the Bytes view the selection.
+pub(super) fn close(state: &mut State, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::FRAME));
+    match state.view {
+        View::Structs if state.structs.field.take().is_some() => {}
+        View::Structs => state.structs.find.clear(),
+        _ if state.bytes.cursor != state.bytes.anchor => state.bytes.anchor = state.bytes.cursor,
+        _ => state.bytes.find.clear(),
+    }
+    address(state, false, out);
+}
+
+/// Shows a record by name; a new entry in the history.
+pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    if state.structs.name != name {
+        state.structs.name = name;
+        state.structs.field = None;
+        state.structs.wanted_at = None;
+        put_cursor(state);
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        address(state, true, out);
+    }
+}
+
+/// Puts the tree's cursor on a row and shows its record.
+fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effects) {
+    state.structs.cursor = row;
+    if steps != 0 {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    }
+    let what = state.structs.rows.get(row).map(|row| row.what);
+    if let Some(RowKind::More(_)) = what {
+        if jump {
+            load_more(state, out);
+        }
+        return;
+    }
+    let Some(record) = state.structs.record_at(row) else { return };
+    let (name, kind) = (record.name.clone(), record.kind.clone());
+    if steps != 0 {
+        out.push(Effect::Say(format!("{name}, {kind}")));
+    }
+    if name != state.structs.name {
+        state.structs.name = name;
+        state.structs.field = None;
+        state.structs.wanted_at = None;
+        out.mark(Dirty::FRAME);
+        address(state, jump, out);
+    }
+}
+
+fn step(state: &mut State, by: i64, out: &mut Effects) {
+    let last = state.structs.rows.len().saturating_sub(1);
+    let now = i64::try_from(state.structs.cursor).unwrap_or(0);
+    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(last);
+    choose(state, next, false, 1, out);
+}
+
+fn step_field(state: &mut State, by: i64, out: &mut Effects) {
+    let Some(record) = &state.structs.record else { return };
+    let last = record.fields.len().saturating_sub(1);
+    let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
+    let next = now.map_or(0, |now| now.saturating_add(by).max(0));
+    to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+}
+
+fn to_field(state: &mut State, field: usize, out: &mut Effects) {
+    let found = state.structs.record.as_ref().and_then(|record| record.fields.get(field));
+    if let Some(found) = found {
+        let value = value_text(found).unwrap_or_else(|| "unknown".to_owned());
+        out.push(Effect::Say(format!("{}: {value}. {}", found.name, found.meaning)));
+        state.structs.field = Some(field);
+        out.mark(Dirty::FRAME);
+        address(state, false, out);
+    }
+}
+
+/// Shows or hides what is below a row; closing a leaf goes to its parent.
+fn turn(state: &mut State, row: usize, open: Option<bool>, out: &mut Effects) {
+    let Some(now) = state.structs.rows.get(row).cloned() else { return };
+    match (now.open, open) {
+        (Some(is), want) if want != Some(is) => {
+            let Some(name) = state.structs.record_at(row).map(|record| record.name.clone()) else {
+                return;
+            };
+            if !state.structs.turned.remove(&name) {
+                state.structs.turned.insert(name);
+            }
+            arrange(state);
+        }
+        (_, Some(false)) => {
+            let above = state.structs.rows.get(..row).unwrap_or(&[]);
+            if let Some(parent) = above.iter().rposition(|other| other.depth < now.depth) {
+                choose(state, parent, false, 1, out);
+            }
+        }
+        (Some(_), _) => step(state, 1, out),
+        _ => {}
+    }
+}
+
+fn has_links(state: &State, field: usize) -> bool {
+    let record = state.structs.record.as_ref();
+    record.and_then(|record| record.fields.get(field)).is_some_and(|field| !field.links.is_empty())
+}
+
+/// Follows a link of a field, or of the record.
+fn follow(state: &mut State, field: Option<usize>, number: usize, out: &mut Effects) {
+    let Some(record) = state.structs.record.clone() else { return };
+    let links = match field {
+        Some(field) => record.fields.get(field).map_or(&[][..], |field| &field.links),
+        None => &record.links,
+    };
+    if let Some(link) = links.get(number) {
+        go(state, link, out);
+    }
+}
+
+/// Goes where a link leads.
+pub(super) fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
+    out.push(Effect::Say(link.label.clone()));
+    if let Some(name) = &link.record {
+        if state.view != View::Structs {
+            state.view = View::Structs;
+            out.mark(Dirty::ALL);
+        }
+        open(state, name.clone(), out);
+    } else if let Some(place) = &link.place {
+        run::set_view(state, View::Code, out);
+        select::select(state, &Target::from(place), Some(Move::Jump), out);
+    } else if let Some(to) = &link.bytes {
+        bytes::apply(state, BytesAction::Open(to.clone()), out);
+    }
+}
+
+/// Shows the record in the Bytes view.
+fn to_bytes(state: &mut State, out: &mut Effects) {
+    super::apply(state, Action::Run("view-bytes"), out);
+}
+
+fn load_more(state: &mut State, out: &mut Effects) {
+    let Some((scope, find)) = state.structs.asked.clone() else { return };
+    for (kind, tree) in TREES.into_iter().zip(state.structs.trees.clone()) {
+        let from = tree.records.len() as u64;
+        if let (true, Ok(from)) = (from < tree.total, u32::try_from(from)) {
+            ask(state, Purpose::Records, kind.request(scope.clone(), from, &find), 0, out);
+        }
+    }
+}
+
+/// The rows after something has changed; the cursor stays on its record.
+fn arrange(state: &mut State) {
+    let name = state.structs.record_at(state.structs.cursor).map(|record| record.name.clone());
+    let view = &mut state.structs;
+    let searching = view.asked.as_ref().is_some_and(|(_, find)| !find.trim().is_empty());
+    view.rows = Rc::new(rows(&view.trees, &view.turned, searching));
+    let row = name.and_then(|name| view.row_of(&name));
+    view.cursor = row.unwrap_or(view.cursor).min(view.rows.len().saturating_sub(1));
+}
+
+/// The cursor on the row of the record that is shown; what hides it is opened.
+fn put_cursor(state: &mut State) {
+    let name = state.structs.name.clone();
+    let known = |state: &State| {
+        let mut trees = state.structs.trees.iter();
+        trees.any(|tree| tree.records.iter().any(|record| record.name == name))
+    };
+    if state.structs.row_of(&name).is_none() && known(state) {
+        let mut head = name.as_str();
+        while let Some((rest, _)) = head.rsplit_once('.') {
+            head = rest;
+            let closed = state.structs.row_of(head).and_then(|row| state.structs.rows.get(row));
+            if closed.is_some_and(|row| row.open == Some(false))
+                && !state.structs.turned.remove(head)
+            {
+                state.structs.turned.insert(head.to_owned());
+            }
+        }
+        arrange(state);
+    }
+    if let Some(row) = state.structs.row_of(&name) {
+        state.structs.cursor = row;
+    }
+}
+
+fn pick_field(state: &mut State) {
+    let Some(record) = state.structs.record.clone() else { return };
+    if record.record.name != state.structs.name {
+        return;
+    }
+    if let Some(at) = state.structs.wanted_at.take() {
+        let found = record.fields.iter().position(|field| {
+            at.checked_sub(field.offset).is_some_and(|inside| inside < field.bytes)
+        });
+        state.structs.field = found;
+    }
+}
