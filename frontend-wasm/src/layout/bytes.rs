@@ -10,6 +10,8 @@ use std::rc::Rc;
 pub const ROW_BYTES: u64 = 16;
 /// Bytes of a row of text.
 pub const TEXT_ROW_BYTES: u64 = 64;
+/// Longest line of a text that is loaded whole.
+const LINE_BYTES: usize = 96;
 /// Pages begin at whole multiples.
 const PAGE: u64 = 4_096;
 /// Most bytes of one answer.
@@ -55,6 +57,8 @@ pub struct BytesBox {
     pub seen: (u64, u64),
     /// Whether bytes are shown as text.
     pub text: bool,
+    /// First bytes of the lines of a text that is loaded whole; else rows are of one length.
+    pub lines: Rc<Vec<u64>>,
     /// Whether the value inspector is closed.
     pub inspector_closed: bool,
     /// Field under the pointer.
@@ -77,6 +81,40 @@ impl BytesBox {
     /// Bytes of a row.
     pub const fn row_bytes(&self) -> u64 {
         if self.text { TEXT_ROW_BYTES } else { ROW_BYTES }
+    }
+
+    /// Rows that there are.
+    pub fn rows(&self) -> u64 {
+        match self.lines.len() {
+            0 => self.total().div_ceil(self.row_bytes()),
+            lines => lines as u64,
+        }
+    }
+
+    /// First byte and end of a row.
+    pub fn row(&self, row: u64) -> (u64, u64) {
+        if self.lines.is_empty() {
+            let start = row * self.row_bytes();
+            return (start, (start + self.row_bytes()).min(self.total()));
+        }
+        let at = usize::try_from(row).unwrap_or(usize::MAX);
+        let start = |at: usize| self.lines.get(at).copied().unwrap_or_else(|| self.total());
+        (start(at), start(at.saturating_add(1)))
+    }
+
+    /// The row of a byte.
+    pub fn row_of(&self, at: u64) -> u64 {
+        match self.lines.is_empty() {
+            true => at / self.row_bytes(),
+            false => self.lines.partition_point(|start| *start <= at).saturating_sub(1) as u64,
+        }
+    }
+
+    /// Sets the lines of what is loaded, if it is shown as text and loaded whole.
+    pub fn arrange(&mut self) {
+        let whole = self.total() == self.bytes.len() as u64;
+        let own = if self.text && whole { text_lines(&self.bytes) } else { Vec::new() };
+        self.lines = Rc::new(own);
     }
 
     /// A loaded byte.
@@ -140,6 +178,19 @@ fn covers(field: &RecordFieldInfo, at: u64) -> bool {
     at.checked_sub(field.offset).is_some_and(|inside| inside < field.bytes)
 }
 
+/// First bytes of the lines of a text; long ones are cut.
+fn text_lines(bytes: &[u8]) -> Vec<u64> {
+    let mut out = Vec::new();
+    let mut start = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        for part in line.chunks(LINE_BYTES) {
+            out.push(start);
+            start += part.len() as u64;
+        }
+    }
+    out
+}
+
 /// The bytes of an answer.
 pub fn decode(answer: &BytesAnswer) -> Vec<u8> {
     parse_hex(&answer.hex).unwrap_or_default()
@@ -152,6 +203,10 @@ pub fn wanted(view: &BytesBox, seen: (u64, u64)) -> Option<(u64, u32)> {
     let end = total.map_or(seen.1, |total| seen.1.min(total));
     let first = seen.0.min(end);
     if let Some(page) = &view.page {
+        let whole = page.from == 0 && view.bytes.len() as u64 == page.total;
+        if view.text && page.total <= MOST && !whole {
+            return Some((0, u32::try_from(page.total).unwrap_or(u32::MAX)));
+        }
         let loaded = page.from..=page.from + view.bytes.len() as u64;
         if loaded.contains(&first) && loaded.contains(&end) {
             return None;
@@ -169,6 +224,15 @@ pub fn wanted(view: &BytesBox, seen: (u64, u64)) -> Option<(u64, u32)> {
 /// The cursor after a move of so many bytes.
 pub fn moved(view: &BytesBox, by: i64) -> u64 {
     view.cursor.saturating_add_signed(by).min(view.total().saturating_sub(1))
+}
+
+/// The cursor after a move of so many rows, in the same column as far as the row has it.
+pub fn moved_rows(view: &BytesBox, by: i64) -> u64 {
+    let now = view.row_of(view.cursor);
+    let column = view.cursor - view.row(now).0;
+    let row = now.saturating_add_signed(by).min(view.rows().saturating_sub(1));
+    let (start, end) = view.row(row);
+    if row == now { view.cursor } else { (start + column).min(end.saturating_sub(1)) }
 }
 
 /// What a character of the text column is; a dot for what is none.
@@ -323,6 +387,31 @@ pub(crate) mod tests {
         assert!(c.ends_with("0x5a,\n    0x5a,\n};\n"));
         assert!(as_c(&[0], "0.bin", 0).contains(" _0_bin_0[1]"));
         assert_eq!(place_text(&page(0, 1, 1, "raw"), 5), "archive 0x205");
+    }
+
+    #[test]
+    fn a_text_has_lines_once_it_is_there() {
+        let text = format!("{{\n  \"a\": 1,\n{}\n}}", "x".repeat(100));
+        let mut answer = page(0, 0, text.len() as u64, "json");
+        answer.hex = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let mut view = BytesBox { text: true, ..BytesBox::default() };
+        view.bytes = Rc::new(decode(&answer));
+        view.page = Some(Rc::new(answer));
+        view.arrange();
+        // The third line has 101 bytes with its end and is cut after 96.
+        assert_eq!(*view.lines, [0, 2, 12, 108, 113]);
+        assert_eq!((view.rows(), view.row(1), view.row(4)), (5, (2, 12), (113, 114)));
+        assert_eq!((view.row_of(11), view.row_of(12)), (1, 2));
+        view.cursor = 10;
+        assert_eq!((moved_rows(&view, 1), moved_rows(&view, -1)), (20, 1));
+        assert_eq!(moved_rows(&view, 9), 113);
+        view.text = false;
+        view.arrange();
+        assert_eq!((view.rows(), view.row_of(17)), (8, 1));
+        view.cursor = 5;
+        assert_eq!((moved_rows(&view, 1), moved_rows(&view, -1)), (21, 5));
+        let part = BytesBox { text: true, ..self::view(4096, 4096, 10_000) };
+        assert_eq!(wanted(&part, (4096, 4200)), Some((0, 10_000)), "all of a small text");
     }
 
     #[test]

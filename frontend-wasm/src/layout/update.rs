@@ -13,6 +13,8 @@ mod structs;
 mod token;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_views;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;

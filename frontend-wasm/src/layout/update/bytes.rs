@@ -3,7 +3,7 @@
 use super::{address, ask, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
-    BytesOf, ROW_BYTES, as_c, as_hex, decode, moved, selection_text, wanted,
+    BytesOf, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
 };
 use crate::layout::state::{Pane, Purpose, State, View};
 use crate::layout::structs::value_text;
@@ -47,6 +47,8 @@ pub(super) fn apply(state: &mut State, action: BytesAction, out: &mut Effects) {
         BytesAction::Hover(_) | BytesAction::HoverByte(_) => {}
         BytesAction::Text(on) => {
             state.bytes.text = on;
+            state.bytes.arrange();
+            want_page(state, 0, out);
             state.bytes.reveal = state.bytes.reveal.wrapping_add(1);
             address(state, false, out);
         }
@@ -82,6 +84,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         state.bytes.page = None;
         state.bytes.bytes = Rc::default();
         state.bytes.fields = Rc::default();
+        state.bytes.lines = Rc::default();
         state.bytes.hover = None;
         let at = state.bytes.cursor;
         state.bytes.seen = (at / ROW_BYTES * ROW_BYTES, at + 40 * ROW_BYTES);
@@ -154,6 +157,7 @@ pub(super) fn page(state: &mut State, answer: Rc<BytesAnswer>, out: &mut Effects
         view.reveal = view.reveal.wrapping_add(1);
     }
     view.page = Some(answer);
+    view.arrange();
     want_page(state, 0, out);
     want_fields(state, out);
 }
@@ -168,10 +172,10 @@ pub(super) fn fields(state: &mut State, answer: &BytesAnswer, out: &mut Effects)
 /// A command of the view.
 pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
     out.mark(Dirty::BYTES);
-    let row = i64::try_from(state.bytes.row_bytes()).unwrap_or(16);
     let seen = state.bytes.seen;
-    let page = i64::try_from(seen.1.saturating_sub(seen.0)).unwrap_or(row).max(row * 2) - row;
-    let in_row = i64::try_from(state.bytes.cursor).unwrap_or(0) % row;
+    let rows = state.bytes.row_of(seen.1).saturating_sub(state.bytes.row_of(seen.0));
+    let page = i64::try_from(rows).unwrap_or(1).max(2) - 1;
+    let (start, end) = state.bytes.row(state.bytes.row_of(state.bytes.cursor));
     match (state.pane, id) {
         (Pane::Members, "byte-down") => step_list(state, 1, out),
         (Pane::Members, "byte-up") => step_list(state, -1, out),
@@ -180,18 +184,18 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         (Pane::Fields, "byte-up") => step_field(state, -1, out),
         (_, "byte-next") => step(state, 1, false, out),
         (_, "byte-previous") => step(state, -1, false, out),
-        (_, "byte-down") => step(state, row, false, out),
-        (_, "byte-up") => step(state, -row, false, out),
-        (_, "byte-page-down") => step(state, page, false, out),
-        (_, "byte-page-up") => step(state, -page, false, out),
-        (_, "byte-row-start") => step(state, -in_row, false, out),
-        (_, "byte-row-end") => step(state, row - 1 - in_row, false, out),
+        (_, "byte-down") => step_rows(state, 1, false, out),
+        (_, "byte-up") => step_rows(state, -1, false, out),
+        (_, "byte-page-down") => step_rows(state, page, false, out),
+        (_, "byte-page-up") => step_rows(state, -page, false, out),
+        (_, "byte-row-start") => step_to(state, start, false, out),
+        (_, "byte-row-end") => step_to(state, end.saturating_sub(1), false, out),
         (_, "byte-first") => step(state, i64::MIN, false, out),
         (_, "byte-last") => step(state, i64::MAX, false, out),
         (_, "extend-next") => step(state, 1, true, out),
         (_, "extend-previous") => step(state, -1, true, out),
-        (_, "extend-down") => step(state, row, true, out),
-        (_, "extend-up") => step(state, -row, true, out),
+        (_, "extend-down") => step_rows(state, 1, true, out),
+        (_, "extend-up") => step_rows(state, -1, true, out),
         (_, "byte-open") => {
             if let Some(field) = state.bytes.field_at(state.bytes.cursor) {
                 to_field(state, field, out);
@@ -260,10 +264,19 @@ fn step_list(state: &mut State, by: i64, out: &mut Effects) {
 }
 
 fn step(state: &mut State, by: i64, extend: bool, out: &mut Effects) {
+    let at = moved(&state.bytes, by);
+    step_to(state, at, extend, out);
+}
+
+fn step_rows(state: &mut State, by: i64, extend: bool, out: &mut Effects) {
+    let at = moved_rows(&state.bytes, by);
+    step_to(state, at, extend, out);
+}
+
+fn step_to(state: &mut State, at: u64, extend: bool, out: &mut Effects) {
     if state.bytes.total() == 0 {
         return;
     }
-    let at = moved(&state.bytes, by);
     to_byte(state, at, extend, out);
     state.bytes.reveal = state.bytes.reveal.wrapping_add(1);
     let byte = state.bytes.byte(at).map_or_else(|| "?".to_owned(), |byte| format!("{byte:02x}"));
@@ -325,8 +338,7 @@ fn request(state: &State, from: u64, count: u32) -> Request {
 fn want_page(state: &mut State, delay: u32, out: &mut Effects) {
     let seen = state.bytes.seen;
     if let Some((from, count)) = wanted(&state.bytes, seen) {
-        let known = state.bytes.page.is_some();
-        let request = request(state, if known { from } else { 0.max(from) }, count);
+        let request = request(state, from, count);
         ask(state, Purpose::Bytes, request, delay, out);
     }
 }

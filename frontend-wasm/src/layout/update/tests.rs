@@ -14,7 +14,7 @@ use debug_api::answer::{
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
 
-fn regions(subgraph: &str) -> RegionsAnswer {
+pub(super) fn regions(subgraph: &str) -> RegionsAnswer {
     let engine = |name: &str| EngineRegions { engine: name.to_owned(), ..place::tests::small() };
     RegionsAnswer {
         schema: 1,
@@ -30,7 +30,7 @@ fn regions(subgraph: &str) -> RegionsAnswer {
     }
 }
 
-fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotAnswer {
+pub(super) fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotAnswer {
     SlotAnswer {
         schema: 1,
         place: PlaceRef {

@@ -51,16 +51,15 @@ impl Hex {
     pub fn render(&mut self, state: &State, reveal: bool) {
         let view = &state.bytes;
         set_class(self.root(), "astext", view.text);
-        let row_bytes = view.row_bytes();
-        let rows = view.total().div_ceil(row_bytes);
-        let row = view.cursor / row_bytes;
+        let rows = view.rows();
+        let row = view.row_of(view.cursor);
         let wish = (reveal && rows > 0).then_some(row);
         self.list.set_active((rows > 0).then(|| format!("bytes-{row}")).as_deref());
         let marked = view.hover.and_then(|field| view.fields.get(field));
         let marked = marked.map(|field| (field.offset, field.offset.saturating_add(field.bytes)));
-        self.list.render(rows, wish, |row| line(view, row, row_bytes, marked));
+        self.list.render(rows, wish, |row| line(view, row, marked));
         let (first, last) = self.list.visible();
-        let seen = (first * row_bytes, last * row_bytes);
+        let seen = (view.row(first).0, view.row(last.saturating_sub(1)).1);
         if seen != self.seen && rows > 0 {
             self.seen = seen;
             (self.dispatch)(Action::Bytes(BytesAction::Seen(seen.0, seen.1)));
@@ -69,9 +68,8 @@ impl Hex {
 }
 
 /// A row of bytes.
-fn line(view: &BytesBox, row: u64, row_bytes: u64, marked: Option<(u64, u64)>) -> El {
-    let start = row * row_bytes;
-    let end = (start + row_bytes).min(view.total());
+fn line(view: &BytesBox, row: u64, marked: Option<(u64, u64)>) -> El {
+    let (start, end) = view.row(row);
     let (first, last) = view.selection();
     let cell = |class: &str| span(class, "").attr("role", "gridcell");
     let offset = span("r mono t3", "").attr("role", "rowheader");
@@ -103,7 +101,7 @@ fn line(view: &BytesBox, row: u64, row_bytes: u64, marked: Option<(u64, u64)>) -
             _ => '\u{b7}',
         };
         let place = format!("{at}");
-        if row_bytes == 16 {
+        if !view.text {
             let field = view.field_at(at);
             let mut own = class.clone();
             if let Some(field) = field {
@@ -121,10 +119,12 @@ fn line(view: &BytesBox, row: u64, row_bytes: u64, marked: Option<(u64, u64)>) -
         if !plain {
             class.push_str(" z");
         }
-        let letter = letter.to_string();
+        // The end of a line says so where lines are lines.
+        let ends = view.text && byte == Some(b'\n') && !view.lines.is_empty();
+        let letter = if ends { "\u{21b5}".to_owned() } else { letter.to_string() };
         text = text.child(el("i").class(class.trim()).attr("data-b", &place).text(&letter));
     }
-    if row_bytes == 16 { item.child(digits).child(text) } else { item.child(text) }
+    if !view.text { item.child(digits).child(text) } else { item.child(text) }
 }
 
 /// Press and drag select; pointing marks the field.

@@ -63,7 +63,7 @@ impl Inspector {
             };
             let value = el("button").class("val mono").attr("type", "button");
             let value = value.attr("data-copy", &copy).attr("title", &reading.value);
-            let class = if reading.bytes == 0 { "wide" } else { "" };
+            let class = if matches!(reading.bytes, 0 | 8) { "wide" } else { "" };
             div(class).child(name).child(el("dd").child(value.text(&reading.value)))
         });
         replace_children(&self.values, rows);

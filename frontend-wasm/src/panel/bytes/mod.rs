@@ -147,7 +147,8 @@ impl BytesPanel {
         set_hidden(self.table.root(), fields.is_empty());
         if fields.is_empty() {
             let text = match view.page.as_ref().map(|page| page.structure.as_str()) {
-                Some("json" | "text") => "This is text. X shows it as text.",
+                Some("json" | "text") if view.text => "Text has no fields. X shows its bytes.",
+                Some("json" | "text") => "This is text. X shows it as lines.",
                 _ => {
                     "The structure of these bytes is not known. The values below are read at the cursor."
                 }
