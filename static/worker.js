@@ -15,6 +15,8 @@ async function answer({ what, argument, file }) {
   switch (what) {
     case "open":
       return program.worker_open(argument, new Uint8Array(await file.arrayBuffer()));
+    case "add":
+      return program.worker_add(argument, new Uint8Array(await file.arrayBuffer()));
     case "ask":
       return program.worker_ask(argument);
     case "columns":

@@ -110,12 +110,22 @@ impl Library {
         Some(Arc::new(Session::new(files)))
     }
 
-    /// Joins opened files into one session and returns its id.
+    /// Joins opened files, or the files of sessions, into one session and returns its id.
     ///
     /// # Errors
     /// `session.empty` without files, `session.too-many` above 64, `session.unknown` for an id
     /// that is not an open file.
     pub fn join(&self, ids: &[String]) -> Result<String, ApiError> {
+        // The id of a session stands for its files.
+        let ids: Vec<String> = {
+            let inner = self.lock();
+            let files = |id: &String| match inner.sessions.get(id) {
+                Some((_, files)) => files.clone(),
+                None => vec![id.clone()],
+            };
+            ids.iter().flat_map(files).collect()
+        };
+        let ids = ids.as_slice();
         match ids {
             [] => {
                 return Err(ApiError::new(

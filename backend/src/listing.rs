@@ -245,7 +245,15 @@ fn field_row(field: &RecordFieldInfo) -> FieldRow {
         RecordValueInfo::None(()) => "?".to_owned(),
         RecordValueInfo::Flag(flag) => flag.to_string(),
         RecordValueInfo::Number(number) => thousands(*number),
+        RecordValueInfo::Signed(number) => number.to_string(),
         RecordValueInfo::Text(text) => clean(text),
+        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
+        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
+    };
+    let value = match &field.text {
+        Some(text) if value == "?" => clean(text),
+        Some(text) => format!("{value} {}", clean(text)),
+        None => value,
     };
     let unit = field.unit.as_deref().map_or(String::new(), |unit| format!(" {unit}"));
     FieldRow {

@@ -39,16 +39,7 @@ pub fn run(options: Options) -> anyhow::Result<()> {
 
 async fn serve(options: Options) -> anyhow::Result<()> {
     let library = Arc::new(Library::new(options.limits, DEFAULT_CAPACITY_BYTES));
-    let mut first = None;
-    for path in &options.files {
-        let name = crate::format::display_name(path);
-        let bytes = read_file(path, options.limits.upload_bytes)
-            .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
-        let (id, _) = library
-            .open(&name, None, bytes, true)
-            .with_context(|| format!("cannot open {}", path.display()))?;
-        first.get_or_insert(id);
-    }
+    let first = open_files(&library, &options)?;
     let mut hosts = options.hosts.clone();
     if !options.listen.ip().is_unspecified() {
         hosts.push(options.listen.ip().to_string());
@@ -82,6 +73,26 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         } => tracing::warn!("requests that were still open were given up"),
     }
     Ok(())
+}
+
+/// Opens the files of the command line and gives the id of what to look at first: the first file,
+/// or all of them in one session where a capture or a profile comes with an executable.
+fn open_files(library: &Library, options: &Options) -> anyhow::Result<Option<String>> {
+    let (mut ids, mut others) = (Vec::new(), 0);
+    for path in &options.files {
+        let name = crate::format::display_name(path);
+        let bytes = read_file(path, options.limits.upload_bytes)
+            .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
+        let (id, session) = library
+            .open(&name, None, bytes, true)
+            .with_context(|| format!("cannot open {}", path.display()))?;
+        others += session.files().iter().filter(|file| file.as_neff().is_none()).count();
+        ids.push(id);
+    }
+    if others > 0 && others < ids.len() {
+        return Ok(Some(library.join(&ids)?));
+    }
+    Ok(ids.into_iter().next())
 }
 
 /// How long open requests may go on after the signal to stop.

@@ -1,11 +1,12 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
 mod bytes;
+mod kbin;
 mod ntff;
 
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
-    RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
+    RecordFieldInfo, RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
 use std::fmt::Write;
 
@@ -23,6 +24,9 @@ pub fn human(answer: &Answer) -> String {
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),
         Answer::Bytes(answer) => bytes::bytes_text(answer),
+        Answer::Kbin(answer) => kbin::kbin_text(answer),
+        Answer::Variable(answer) => kbin::variable_text(answer),
+        Answer::Queue(answer) => kbin::queue_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -41,6 +45,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Regions(regions) => &regions.diagnostics,
         Answer::Log(log) => &log.diagnostics,
         Answer::Records(records) => &records.diagnostics,
+        Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         _ => &[],
     }
@@ -169,6 +174,34 @@ fn image_text(image: &ImageAnswer) -> String {
         image.provenance.name()
     );
     line!(out, "  sha256 {}", image.sha256);
+    line!(out, "  base   {} [{}]", image.base, image.base_provenance.name());
+    if let Some(capture) = &image.capture {
+        let what = if image.captured { "captured image of" } else { "built with the values of" };
+        line!(
+            out,
+            "  {what} {}, runtime {}, core {}",
+            printable(&capture.file),
+            printable(&capture.runtime),
+            capture.core
+        );
+    }
+    if let Some(agreement) = &image.agreement {
+        line!(
+            out,
+            "  captured and built image agree on {} of {} slots",
+            agreement.same,
+            agreement.slots
+        );
+    }
+    for input in &image.inputs {
+        line!(
+            out,
+            "  input  {} = {} [{}]",
+            printable(&input.name),
+            printable(&input.value),
+            input.provenance.name()
+        );
+    }
     for region in &image.regions {
         line!(
             out,
@@ -314,8 +347,38 @@ fn record_text(answer: &RecordAnswer) -> String {
     let mut out = String::new();
     let record = &answer.record;
     line!(out, "{} {}: {} bytes", record.name, record.kind, record.bytes);
-    bytes::fields_text(&mut out, &answer.fields);
+    fields_text(&mut out, &answer.fields);
     out
+}
+
+/// The fields of a record, one a line.
+fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
+    for field in fields {
+        let value = match &field.value {
+            RecordValueInfo::None(()) => "-".to_owned(),
+            RecordValueInfo::Flag(flag) => flag.to_string(),
+            RecordValueInfo::Number(number) => number.to_string(),
+            RecordValueInfo::Signed(number) => number.to_string(),
+            RecordValueInfo::Text(text) => printable(text),
+            RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
+            RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
+        };
+        let value = match &field.text {
+            Some(text) if value == "-" => printable(text),
+            Some(text) => format!("{value} {}", printable(text)),
+            None => value,
+        };
+        line!(
+            out,
+            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
+            field.offset,
+            field.bytes,
+            field.name,
+            value,
+            field.provenance.name(),
+            field.meaning
+        );
+    }
 }
 
 fn sources_text(out: &mut String, source: &[SourceItem]) {

@@ -222,10 +222,10 @@ fn records_are_found_by_value_and_lead_on() {
                 ask(&session, &slot)
             } else {
                 kinds[2] += 1;
-                let to = &link["bytes"];
+                let to = link;
                 ask(
                     &session,
-                    &json!({"ask": "bytes", "of": to["of"], "e": to["e"], "at": to["at"]}),
+                    &json!({"ask": "bytes", "of": to["of"], "e": to["e"], "at": to["offset"]}),
                 )
             };
             assert!(answer["error"].is_null(), "{} {link}: {answer}", record["name"]);

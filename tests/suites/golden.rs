@@ -60,6 +60,17 @@ fn run(name: &str) -> anyhow::Result<()> {
         let scope = Scope { s: Some(s.to_string()), ..Scope::default() };
         let regions = document(&Request::Regions { scope: scope.clone() })?;
         compare(&expected.join(format!("regions-{s}.json")), &regions)?;
+        let kbin = Request::Kbin {
+            scope: scope.clone(),
+            record: None,
+            from: 0,
+            count: None,
+            find: None,
+            at: None,
+            hex_from: None,
+            hex_bytes: None,
+        };
+        compare(&expected.join(format!("kbin-{s}.json")), &document(&kbin)?)?;
         for engine in ENGINES {
             let scope = Scope { e: Some(engine.to_owned()), ..scope.clone() };
             let slots = Request::Slots { scope: scope.clone(), from: 0, count: None };

@@ -98,6 +98,10 @@ async fn http_gives_the_answer_that_a_session_gives() {
         r#"{"ask":"profiles"}"#,
         r#"{"ask":"records","e":"POOL","count":5}"#,
         r#"{"ask":"record","e":"POOL","name":"eib"}"#,
+        r#"{"ask":"kbin"}"#,
+        r#"{"ask":"kbin","record":"mem_ref_set","from":1,"count":2}"#,
+        r#"{"ask":"variable","name":"input"}"#,
+        r#"{"ask":"queue","name":"q_gradient_in"}"#,
     ] {
         let path = format!("/api/v1/sessions/{id}/ask");
         let (status, _, body) = send(&app, request("POST", &path, ask)).await;
@@ -259,7 +263,7 @@ async fn bad_requests_have_a_status_and_a_code() {
 }
 
 #[tokio::test]
-async fn sessions_are_bounded_and_hold_files_only() {
+async fn sessions_are_bounded_and_hold_files() {
     let app = plain();
     let id = open(&app, "a.neff", sg00()).await;
     let join = |ids: Vec<String>| {
@@ -269,8 +273,16 @@ async fn sessions_are_bounded_and_hold_files_only() {
     assert_eq!(status, StatusCode::CREATED);
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     let session = json["id"].as_str().unwrap().to_owned();
+    // A session stands for its files: two and one are three.
+    let (status, _, body) = send(&app, join(vec![session, id.clone()])).await;
+    assert_eq!(status, StatusCode::CREATED);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let path = format!("/api/v1/sessions/{}/ask", json["id"].as_str().unwrap());
+    let (_, _, body) = send(&app, request("POST", &path, r#"{"ask":"files"}"#)).await;
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["files"].as_array().map(Vec::len), Some(3));
     let cases = [
-        (join(vec![session, id.clone()]), StatusCode::NOT_FOUND, "session.unknown"),
+        (join(vec!["nothing".to_owned(), id.clone()]), StatusCode::NOT_FOUND, "session.unknown"),
         (join(vec![id; 65]), StatusCode::PAYLOAD_TOO_LARGE, "session.too-many"),
         (join(vec![]), StatusCode::BAD_REQUEST, "session.empty"),
         (

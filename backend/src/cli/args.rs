@@ -104,6 +104,9 @@ pub struct BytesArgs {
     /// Record that the runtime keeps (see `neffscope image --records`)
     #[arg(long, value_name = "NAME", group = "of")]
     pub record: Option<String>,
+    /// Record that a loader makes (see `neffscope kbin`)
+    #[arg(long, value_name = "NAME", group = "of")]
+    pub kbin: Option<String>,
     /// Part of a capture
     #[arg(long, value_name = "NAME", group = "of")]
     pub part: Option<String>,
@@ -125,6 +128,30 @@ pub struct BytesArgs {
     /// Number of bytes, at most 65536 (default: 256)
     #[arg(long, default_value = "256", value_parser = number)]
     pub count: u64,
+}
+
+#[derive(Debug, Args)]
+pub struct KbinArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Show one record, for example mem_ref_set or ring.qSPIO0.0
+    #[arg(long, value_name = "NAME")]
+    pub record: Option<String>,
+    /// First 0-based record of the list, or first row behind the header of the one record
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of records or rows, at most 4096
+    #[arg(long, value_parser = number)]
+    pub count: Option<u64>,
+    /// Write the record's bytes to this file; pointers are 0 in them
+    #[arg(long, value_name = "OUT", requires = "record")]
+    pub bytes: Option<PathBuf>,
+    /// Show one variable, by name or id: its record, its descriptors, the slots that use it
+    #[arg(long, value_name = "NAME|ID", conflicts_with_all = ["record", "queue"])]
+    pub variable: Option<String>,
+    /// Show one DMA queue: rings, descriptors and their limit, triggers
+    #[arg(long, value_name = "NAME", conflicts_with = "record")]
+    pub queue: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -180,7 +207,7 @@ pub struct LogArgs {
 #[derive(Debug, Args)]
 #[command(after_help = limits_help())]
 pub struct ServeArgs {
-    /// NEFF files to open at the start
+    /// Files to open at the start: executables, and captures or profiles to see them with
     pub files: Vec<PathBuf>,
     /// Address to listen on; anything but loopback needs a token
     #[arg(long, default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]

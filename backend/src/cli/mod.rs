@@ -4,6 +4,7 @@
 //! the file and the byte offset.
 
 mod args;
+mod kbin;
 mod log;
 mod stop;
 
@@ -12,8 +13,8 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    BytesArgs, ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs,
-    ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
+    BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, NtffArgs, OutputArgs, PcArgs,
+    PlaceArgs, ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -39,6 +40,8 @@ enum Command {
     Slots(SlotsArgs),
     /// The device image of one engine: regions, patch rows, ranges
     Image(ImageArgs),
+    /// The records that a loader makes of a subgraph, byte for byte
+    Kbin(KbinArgs),
     /// What a device PC is: image slot, NEFF IP, source
     Pc(PcArgs),
     /// Where a NEFF IP went: image slots, device PCs, source
@@ -80,6 +83,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
             ask(&args.place.file, &args.place.output, Request::Slots { scope, from, count })
         }
         Command::Image(args) => image(&args),
+        Command::Kbin(args) => kbin::kbin(&args),
         Command::Pc(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let request = Request::Pc { scope, pc: args.pc };
@@ -185,7 +189,12 @@ fn question(
 /// Without a choice, the list of what has bytes.
 fn bytes(args: BytesArgs) -> Result<u8, Stop> {
     let scope = scope(&args.place, Some(&args.profile), None)?;
-    let named = [("member", args.member), ("record", args.record), ("capture", args.part)];
+    let named = [
+        ("member", args.member),
+        ("record", args.record),
+        ("kbin", args.kbin),
+        ("capture", args.part),
+    ];
     let named = named.into_iter().find_map(|(of, name)| Some((of, Some(name?))));
     let alone = [
         ("header", args.header),

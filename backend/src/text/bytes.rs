@@ -1,7 +1,7 @@
 //! Members and bytes as text: a list, and a dump with offsets, digits and characters.
 
-use super::printable;
-use debug_api::answer::{BytesAnswer, MembersAnswer, RecordFieldInfo, RecordValueInfo};
+use super::{fields_text, printable};
+use debug_api::answer::{BytesAnswer, MembersAnswer};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -85,26 +85,4 @@ pub fn bytes_text(answer: &BytesAnswer) -> String {
     }
     fields_text(&mut out, &answer.fields);
     out
-}
-
-/// The fields of a record, one a line.
-pub fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
-    for field in fields {
-        let value = match &field.value {
-            RecordValueInfo::None(()) => "-".to_owned(),
-            RecordValueInfo::Flag(flag) => flag.to_string(),
-            RecordValueInfo::Number(number) => number.to_string(),
-            RecordValueInfo::Text(text) => printable(text),
-        };
-        line!(
-            out,
-            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
-            field.offset,
-            field.bytes,
-            field.name,
-            value,
-            field.provenance.name(),
-            field.meaning
-        );
-    }
 }

@@ -3,13 +3,15 @@
 //! Panels dispatch [`Action`]s. [`crate::layout::update`] turns one into a new state, the
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
+use super::bytes::BytesRef;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use super::token::Problem;
 use debug_api::answer::{
-    BytesAnswer, BytesRef, GotoAnswer, InfoAnswer, LogAnswer, MembersAnswer, PcAnswer, PlaceRef,
-    RecordAnswer, RecordsAnswer, RegionsAnswer, SlotAnswer, SourceAnswer,
+    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer, LogAnswer,
+    MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
+    SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -69,12 +71,22 @@ pub enum Arrived {
     Goto(Rc<GotoAnswer>),
     /// To `pc`, for an address bar that names a PC.
     Pc(Rc<PcAnswer>),
+    /// To `profiles`.
+    Profiles(Rc<ProfilesAnswer>),
+    /// To `files`.
+    Files(Rc<FilesAnswer>),
+    /// To `diff`.
+    Diff(Rc<DiffAnswer>),
     /// To `log`.
     Log(Rc<LogAnswer>),
     /// To `records`.
     Records(Rc<RecordsAnswer>),
     /// To `record`.
     Record(Rc<RecordAnswer>),
+    /// To `kbin`.
+    Kbin(Rc<KbinAnswer>),
+    /// To `kbin`, asked for one record.
+    KbinRecord(Rc<KbinAnswer>),
     /// To `members`.
     Members(Rc<MembersAnswer>),
     /// To `bytes`.
@@ -94,6 +106,8 @@ pub enum StructsAction {
     Turn(usize),
     /// A field was clicked.
     Field(usize),
+    /// Rows of the record from this one on.
+    Rows(u64),
     /// A link was clicked: of a field, or of the record; and its number there.
     Link(Option<usize>, usize),
 }
@@ -145,8 +159,39 @@ pub enum Action {
     SetAllCores(bool),
     /// Build the image by another profile; `None` is the target's default.
     SetProfile(Option<String>),
+    /// Build the image for another physical core; `None` is the subgraph's own.
+    SetCore(Option<u32>),
+    /// Show the built image instead of the captured one, or the captured one again.
+    SetModelled(bool),
+    /// Take another file of the session as the capture.
+    SetCapture(Option<usize>),
+    /// Show captured and built records side by side, or the slots.
+    SetCompare(bool),
+    /// Fold equal records, or show all.
+    SetOnlyDifferent(bool),
+    /// The comparison keeps these display rows in the document, half open.
+    CompareSeen(u64, u64),
+    /// A display row of the comparison was chosen.
+    ComparePick(u64),
+    /// A file was added to the session of this page.
+    FilesAdded,
+    /// Open or close the panel of the runtime profile.
+    ProfileOpen(bool),
     /// Slots that the Regions pane draws.
     SetRegionsMode(RegionsMode),
+    /// Draw the patch marks, or leave them out.
+    SetPatches(bool),
+    /// Select a patch by its subgraph, engine and place in the engine's list.
+    SelectPatch {
+        /// Subgraph.
+        s: String,
+        /// Engine.
+        e: String,
+        /// 0-based index.
+        index: usize,
+    },
+    /// The Regions pane shows these image slots wide enough to be named, half open.
+    StripsSeen(u64, u64),
     /// Layers that the Source pane shows.
     SetSourceFilter(SourceFilter),
     /// Close or open a source node, by its key.
@@ -286,6 +331,8 @@ pub enum FocusOn {
     Palette,
     /// The dialog that was opened.
     Dialog,
+    /// The panel of the runtime profile.
+    Profile,
     /// What had the focus before the overlay.
     Before,
 }
@@ -321,6 +368,8 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
+    /// Open the file picker for a capture of the open executable.
+    PickCapture,
     /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.

@@ -20,12 +20,25 @@ const MOST: u64 = 65_536;
 /// Whose bytes are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BytesOf {
-    /// `header tar member stream image record capture`; empty for nothing.
+    /// `header tar member stream image record kbin capture`; empty for nothing.
     pub of: String,
     /// Member, record, or part of a capture.
     pub name: Option<String>,
     /// File of the session, for a part of a capture.
     pub f: Option<usize>,
+}
+
+/// Bytes to show: what has them, and the first of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BytesRef {
+    /// Whose bytes.
+    pub of: BytesOf,
+    /// Engine of a stream or image.
+    pub e: Option<String>,
+    /// First byte.
+    pub at: u64,
+    /// How many to select.
+    pub bytes: u64,
 }
 
 /// State of the view.
@@ -157,7 +170,7 @@ impl BytesBox {
     /// Whether the fields at the cursor have to be asked for.
     pub fn wants_fields(&self) -> bool {
         let Some(page) = &self.page else { return false };
-        let lists = matches!(page.structure.as_str(), "slots" | "trace" | "tar");
+        let lists = matches!(page.structure.as_str(), "slots" | "trace" | "tar" | "rows");
         lists && !self.fields.iter().any(|field| covers(field, self.cursor))
     }
 
@@ -459,6 +472,9 @@ pub(crate) mod tests {
             spec: None,
             meaning: String::new(),
             provenance: Provenance::File,
+            text: None,
+            tag: None,
+            link: None,
             links: Vec::new(),
         };
         let slots = page(0, 256, 256, "slots");

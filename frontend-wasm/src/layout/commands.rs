@@ -71,11 +71,32 @@ fn selected(state: &State) -> Result<(), &'static str> {
 }
 
 fn patched(state: &State) -> Result<(), &'static str> {
+    if state.compare.open && state.has_capture() {
+        let none = state.compare.plan.differences() == 0;
+        return if none { Err("the images do not differ") } else { Ok(()) };
+    }
     match state.engine() {
         Some(engine) if engine.patches.is_empty() => Err("this image has no patch"),
         Some(_) => Ok(()),
         None => Err("no file is open"),
     }
+}
+
+fn captured(state: &State) -> Result<(), &'static str> {
+    opened(state)?;
+    if state.has_capture() { Ok(()) } else { Err("there is no profile (NTFF) of this file") }
+}
+
+fn compared(state: &State) -> Result<(), &'static str> {
+    captured(state)?;
+    if state.compare.open { Ok(()) } else { Err("the images are not compared") }
+}
+
+/// Whether the Regions pane is on the screen.
+fn strips(state: &State) -> Result<(), &'static str> {
+    opened(state)?;
+    let shown = panes(state).contains(&super::state::Pane::Regions);
+    if shown { Ok(()) } else { Err("the Regions view is not shown") }
 }
 
 fn several_cores(state: &State) -> Result<(), &'static str> {
@@ -105,8 +126,15 @@ pub const COMMANDS: &[Command] = &[
         always,
     ),
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
-    command("patch-next", "Next patch", GO, &[letter('n')], Reach::Page, patched),
-    command("patch-previous", "Previous patch", GO, &[letter('n').shift()], Reach::Page, patched),
+    command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
+    command(
+        "patch-previous",
+        "Previous patch or difference",
+        GO,
+        &[letter('n').shift()],
+        Reach::Page,
+        patched,
+    ),
     command("keys", "Show keys", GO, &[Chord::new(Key::Sign('?'))], Reach::Page, always),
     command(
         "close",
@@ -181,7 +209,51 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("pane-next", "Next pane", VIEW, &[named("F6")], Reach::Always, opened),
     command("pane-previous", "Previous pane", VIEW, &[named("F6").shift()], Reach::Always, opened),
-    command("findings", "Show all findings", VIEW, &[letter('f')], Reach::Page, opened),
+    command(
+        "zoom-in",
+        "Regions: zoom in",
+        VIEW,
+        &[Chord::new(Key::Sign('+')), Chord::new(Key::Sign('='))],
+        Reach::Page,
+        strips,
+    ),
+    command(
+        "zoom-out",
+        "Regions: zoom out",
+        VIEW,
+        &[Chord::new(Key::Sign('-'))],
+        Reach::Page,
+        strips,
+    ),
+    command("zoom-all", "Regions: fit all", VIEW, &[letter('0')], Reach::Page, strips),
+    command(
+        "zoom-selection",
+        "Regions: fit the region of the selection",
+        VIEW,
+        &[letter('f')],
+        Reach::Page,
+        strips,
+    ),
+    command("patches", "Show or hide patch marks", VIEW, &[letter('o')], Reach::Page, strips),
+    command("compare", "Compare captured and built", VIEW, &[letter('c')], Reach::Page, captured),
+    command(
+        "compare-only",
+        "Compare: only differences or all",
+        VIEW,
+        &[letter('d')],
+        Reach::Page,
+        compared,
+    ),
+    command(
+        "image",
+        "Show the captured or the built image",
+        VIEW,
+        &[letter('b')],
+        Reach::Page,
+        captured,
+    ),
+    command("profile", "Show the runtime profile", VIEW, &[], Reach::Page, strips),
+    command("findings", "Show all findings", VIEW, &[letter('f').shift()], Reach::Page, opened),
     command("core-next", "Next subgraph", VIEW, &[letter('s')], Reach::Page, several_cores),
     command(
         "all-cores",
@@ -194,6 +266,7 @@ pub const COMMANDS: &[Command] = &[
     command("theme", "Switch theme: system, light, dark", VIEW, &[], Reach::Page, always),
     command("letter-keys", "Turn single-letter keys on or off", VIEW, &[], Reach::Page, always),
     command("copy-link", "Copy link to this view", FILE, &[letter('y')], Reach::Page, opened),
+    command("add-capture", "Add a profile (NTFF)", FILE, &[], Reach::Page, opened),
     command("open-file", "Open a file", FILE, &[letter('o').ctrl()], Reach::Always, always),
 ];
 

@@ -1,6 +1,10 @@
 //! The part of the slot axis that a strip shows.
 
+use super::format::thousands;
 use debug_api::answer::PatchMark;
+
+/// Width of a digit of a label.
+const DIGIT: f64 = 6.62;
 
 /// A horizontal span in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,4 +50,30 @@ impl Lens {
 /// Whether a patch row is about code from the file, not about a whole region of the runtime.
 pub fn in_code(patch: &PatchMark) -> bool {
     matches!(patch.section.as_str(), "MAIN" | "FUNCTION")
+}
+
+/// A tick of the axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// Place.
+    pub x: f64,
+    /// Slot number.
+    pub label: String,
+}
+
+/// Ticks at multiples of a power of two, at least 48 px and a label apart.
+pub fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
+    let last = (lens.from + lens.seen()).min(slots as f64);
+    let widest = thousands(last as u64).len() as f64 * DIGIT + 16.0;
+    let mut step = 1_u64;
+    while (step as f64) * lens.scale < widest.max(48.0) && step < 1 << 40 {
+        step *= 2;
+    }
+    let mut ticks = Vec::new();
+    let mut at = (lens.from / step as f64).ceil() as u64 * step;
+    while at as f64 <= last {
+        ticks.push(Tick { x: lens.x(at as f64), label: thousands(at) });
+        at += step;
+    }
+    ticks
 }

@@ -43,6 +43,17 @@ pub struct Mark {
     pub count: u64,
     /// Patch rows in it.
     pub rows: u64,
+    /// Index of the first of them in the engine's list.
+    pub patch: usize,
+}
+
+impl Mark {
+    /// Whether its glyph or its count is at a point.
+    pub fn holds(&self, x: f64, y: f64) -> bool {
+        let end = self.label_at.0 + self.label.chars().count() as f64 * DIGIT;
+        (self.glyph.0 - 3.0..=end + 2.0).contains(&x)
+            && (self.glyph.1 - 1.0..=self.glyph.1 + 12.0).contains(&y)
+    }
 }
 
 /// One patch row on the axis.
@@ -52,6 +63,7 @@ struct Spot {
     span: Option<Span>,
     count: u64,
     rows: u64,
+    patch: usize,
 }
 
 /// The markers of one engine; `strip` is the top of its strip.
@@ -73,7 +85,8 @@ pub fn lay_out(engine: &EngineRegions, mode: RegionsMode, strip: f64, lens: &Len
 
 fn spots(engine: &EngineRegions, name: &str, mode: RegionsMode, lens: &Lens) -> Vec<Spot> {
     let mut spots = Vec::new();
-    for patch in engine.patches.iter().filter(|patch| patch.kind == name && patch.count > 0) {
+    let own = engine.patches.iter().enumerate();
+    for (index, patch) in own.filter(|(_, patch)| patch.kind == name && patch.count > 0) {
         let (slot, slots) = match mode {
             RegionsMode::Image | RegionsMode::Both if name == "DELETE" => (patch.slot, 0),
             RegionsMode::Image | RegionsMode::Both => (patch.slot, patch.count),
@@ -96,7 +109,7 @@ fn spots(engine: &EngineRegions, name: &str, mode: RegionsMode, lens: &Lens) -> 
             None => continue,
         };
         if (lens.left - 0.5..=lens.right + 0.5).contains(&x) {
-            spots.push(Spot { x, span, count: patch.count, rows: 1 });
+            spots.push(Spot { x, span, count: patch.count, rows: 1, patch: index });
         }
     }
     spots
@@ -156,7 +169,8 @@ fn mark(kind: PatchKind, spot: &Spot, mode: RegionsMode, strip: f64, lens: &Lens
             ((x - 4.5, strip - 11.0), (x + 8.0, strip - 2.5), path)
         }
     };
-    Mark { kind, glyph, label: text, label_at, path, count: spot.count, rows: spot.rows }
+    let (count, rows, patch) = (spot.count, spot.rows, spot.patch);
+    Mark { kind, glyph, label: text, label_at, path, count, rows, patch }
 }
 
 type Placed = ((f64, f64), (f64, f64), String);

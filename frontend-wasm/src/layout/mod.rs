@@ -15,11 +15,17 @@ pub mod format;
 
 pub mod hex;
 
+pub mod bytediff;
+
 pub mod bytes;
 
 pub mod inspect;
 
 pub mod structs;
+
+pub mod compare;
+
+pub mod kinds;
 
 pub mod state;
 
@@ -40,6 +46,10 @@ pub mod lens;
 pub mod marks;
 
 pub mod strips;
+
+pub mod minimap;
+
+pub mod labels;
 
 pub mod tree;
 

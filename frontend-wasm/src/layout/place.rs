@@ -144,6 +144,29 @@ pub fn next_patch(engine: &EngineRegions, row: u64, forward: bool) -> Option<(us
     marks.get(at).map(|mark| (at + 1, *mark))
 }
 
+/// The patch that a place belongs to, as its index: the row that inserted or changed the slot, or
+/// that dropped the record.
+pub fn patch_at(engine: &EngineRegions, slot: Option<u32>, ip: Option<u32>) -> Option<usize> {
+    engine.patches.iter().position(|mark| {
+        let within = |at: u64, first: u64| at.checked_sub(first).is_some_and(|n| n < mark.count);
+        match (slot, mark.kind.as_str()) {
+            (None, "DELETE") => {
+                ip.zip(mark.ip).is_some_and(|(ip, first)| within(ip.into(), first.into()))
+            }
+            (Some(slot), "INSERT" | "MODIFY") => within(slot.into(), mark.slot),
+            _ => false,
+        }
+    })
+}
+
+/// Number of patch rows and of their slots by kind: INSERT, DELETE, MODIFY.
+pub fn patch_counts(engine: &EngineRegions) -> [(u64, u64); 3] {
+    ["INSERT", "DELETE", "MODIFY"].map(|kind| {
+        let own = engine.patches.iter().filter(|mark| mark.kind == kind);
+        own.fold((0, 0), |(rows, slots), mark| (rows + 1, slots + mark.count))
+    })
+}
+
 /// The first row from `row` on, in steps of `step`, that is no divider.
 pub fn skip_dividers(engine: &EngineRegions, row: u64, step: i64) -> Option<u64> {
     let mut row = row;
@@ -304,6 +327,17 @@ pub(crate) mod tests {
         let none = EngineRegions { patches: Vec::new(), ..small() };
         assert_eq!(next_patch(&none, 0, true), None);
         assert_eq!(next_patch(&none, 0, false), None);
+    }
+
+    #[test]
+    fn a_place_knows_its_patch() {
+        let engine = small();
+        assert_eq!(patch_at(&engine, Some(2), None), Some(0));
+        assert_eq!(patch_at(&engine, Some(3), Some(1)), None, "a slot of the file");
+        assert_eq!(patch_at(&engine, Some(4), Some(2)), None, "the slot after the deleted record");
+        assert_eq!(patch_at(&engine, None, Some(2)), Some(2));
+        assert_eq!(patch_at(&engine, Some(7), None), Some(1));
+        assert_eq!(patch_counts(&engine), [(2, 5), (1, 1), (0, 0)]);
     }
 
     #[test]

@@ -4,198 +4,23 @@
 //! that a panel can compare by pointer whether it has already drawn one.
 
 use super::bytes::BytesBox;
+use super::compare::Plan;
+pub use super::kinds::*;
 use super::log::LogBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
-use debug_api::answer::{Finding, GotoAnswer, InfoAnswer, RegionsAnswer, SlotAnswer, SourceAnswer};
+use debug_api::Scope;
+use debug_api::answer::{
+    DiffAnswer, FilesAnswer, Finding, GotoAnswer, InfoAnswer, ProfilesAnswer, RegionsAnswer,
+    SlotAnswer, SourceAnswer,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Engine names in the order of every list.
 pub const ENGINES: [&str; 5] = ["PE", "ACT", "POOL", "DVE", "SP"];
-
-/// Which document the page is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
-    /// `/`: drop zone and opened files.
-    #[default]
-    Start,
-    /// `/f/{id}/{view}`: a session on the server.
-    View,
-    /// `/local/{view}`: a file opened in this browser only.
-    Local,
-}
-
-/// The pane that a view puts first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum View {
-    /// Five engine images to scale.
-    #[default]
-    Regions,
-    /// Slots of one engine, with their source.
-    Code,
-    /// Bytes of anything, with their fields.
-    Bytes,
-    /// Records by name.
-    Structs,
-}
-
-impl View {
-    /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
-        (Self::Regions, "1", "Regions"),
-        (Self::Code, "2", "Code"),
-        (Self::Bytes, "3", "Bytes"),
-        (Self::Structs, "7", "Structs"),
-    ];
-
-    /// Whether it shows the panes of slots: Regions, Code, Source, details.
-    pub const fn has_slots(self) -> bool {
-        matches!(self, Self::Regions | Self::Code)
-    }
-
-    /// The pane that it puts first.
-    pub const fn pane(self) -> Pane {
-        match self {
-            Self::Regions => Pane::Regions,
-            Self::Code => Pane::Code,
-            Self::Bytes => Pane::Bytes,
-            Self::Structs => Pane::Records,
-        }
-    }
-
-    /// Path component: `regions code bytes structs`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Regions => "regions",
-            Self::Code => "code",
-            Self::Bytes => "bytes",
-            Self::Structs => "structs",
-        }
-    }
-
-    /// The view of a path component.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().map(|(view, ..)| view).find(|view| view.name() == text)
-    }
-}
-
-/// Width of the window, in the three layouts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SizeClass {
-    /// Below 768 px: one pane, a tab bar.
-    Narrow,
-    /// 768 to 1279 px: Regions above Code, details as a sheet.
-    Medium,
-    /// From 1280 px: all panes.
-    #[default]
-    Wide,
-}
-
-impl SizeClass {
-    /// The layout of a window width in CSS pixels.
-    pub const fn of_width(width: f64) -> Self {
-        if width < 768.0 {
-            Self::Narrow
-        } else if width < 1280.0 {
-            Self::Medium
-        } else {
-            Self::Wide
-        }
-    }
-}
-
-/// Color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// As the system says.
-    #[default]
-    System,
-    /// Light.
-    Light,
-    /// Dark.
-    Dark,
-}
-
-impl Theme {
-    /// `system`, `light` or `dark`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-
-    /// The theme of a name.
-    pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "system" => Some(Self::System),
-            "light" => Some(Self::Light),
-            "dark" => Some(Self::Dark),
-            _ => None,
-        }
-    }
-
-    /// The theme that the switch shows next.
-    pub const fn next(self) -> Self {
-        match self {
-            Self::System => Self::Light,
-            Self::Light => Self::Dark,
-            Self::Dark => Self::System,
-        }
-    }
-}
-
-/// A pane, for focus, hover and the F6 order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pane {
-    /// Region strips.
-    Regions,
-    /// Slot rows.
-    #[default]
-    Code,
-    /// Source tree.
-    Source,
-    /// Details.
-    Drawer,
-    /// Tree of records.
-    Records,
-    /// Fields of the record or at the byte.
-    Fields,
-    /// What has bytes.
-    Members,
-    /// Bytes.
-    Bytes,
-}
-
-/// Which slots the Regions pane draws.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RegionsMode {
-    /// The device image.
-    #[default]
-    Image,
-    /// The records of the NEFF.
-    Neff,
-    /// Both, one above the other.
-    Both,
-}
-
-/// Which layers the Source pane shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceFilter {
-    /// All.
-    #[default]
-    All,
-    /// Down to the compiler records.
-    Bir,
-    /// Down to the HLO operations.
-    Hlo,
-    /// Source lines only.
-    Line,
-}
 
 /// The place that all panes show. `s` and `e` are always set once the regions are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -228,6 +53,10 @@ pub struct Build {
     pub core: Option<u32>,
     /// Device base of the image.
     pub base: Option<String>,
+    /// Whether the built image is shown where there is a captured one.
+    pub modelled: bool,
+    /// 0-based file of the session that is the capture, where several are.
+    pub ntff: Option<usize>,
 }
 
 /// Layer of a source group, as in the columns `bir`, `pen` and `line`.
@@ -293,6 +122,8 @@ pub enum About {
     Records,
     /// The Bytes view.
     Bytes,
+    /// Files that do not belong together.
+    Pair,
     /// An address that was followed: its parts that do not exist.
     Address,
 }
@@ -386,12 +217,22 @@ pub enum Purpose {
     Records,
     /// One record.
     Record,
+    /// A page of a loader's records.
+    Kbin,
+    /// One of them.
+    KbinRecord,
     /// What has bytes.
     Members,
     /// A page of bytes.
     Bytes,
     /// Fields at a byte.
     Fields,
+    /// Runtime profiles with their steps.
+    Profiles,
+    /// Files of the session.
+    Files,
+    /// Captured against built image.
+    Diff,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -404,6 +245,39 @@ pub struct Reveal {
     /// Whether focus goes to the row too.
     pub focus: bool,
 }
+
+/// A wish about the window of the Regions pane; the pane obeys each once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StripsMove {
+    /// What to do.
+    pub wish: StripsWish,
+    /// Counts up with each wish.
+    pub serial: u32,
+}
+
+/// The comparison of a captured and a built image.
+#[derive(Clone, Debug, Default)]
+pub struct CompareBox {
+    /// Whether it takes the place of the slot rows.
+    pub open: bool,
+    /// Whether equal records are folded.
+    pub only: bool,
+    /// What was asked for last.
+    pub scope: Option<Scope>,
+    /// The answer, as far as it has arrived.
+    pub answer: Option<Rc<DiffAnswer>>,
+    /// Its display rows.
+    pub plan: Rc<Plan>,
+    /// Its loaded records.
+    pub rows: RowStore,
+    /// The display row of the cursor.
+    pub cursor: u64,
+    /// Counts up with each wish to see the cursor.
+    pub reveal: u32,
+}
+
+/// Loaded rows of the engines whose slots the Regions pane names, by subgraph and engine.
+pub type Labels = BTreeMap<(String, String), RowStore>;
 
 /// The state of the page.
 #[derive(Clone, Debug, Default)]
@@ -444,6 +318,20 @@ pub struct State {
     pub regions_mode: RegionsMode,
     /// Whether the Regions pane stacks all subgraphs.
     pub all_cores: bool,
+    /// Whether the Regions pane leaves the patch marks out.
+    pub patches_hidden: bool,
+    /// The window that the Regions pane is asked for.
+    pub strips: StripsMove,
+    /// Rows that name the slots of the Regions pane, where they are wide enough.
+    pub labels: Rc<Labels>,
+    /// Whether the panel of the runtime profile is open.
+    pub profile_open: bool,
+    /// Runtime profiles with their steps, once they have been asked for.
+    pub profiles: Option<Rc<ProfilesAnswer>>,
+    /// Captured against built image.
+    pub compare: CompareBox,
+    /// Files of the session, once they have been asked for.
+    pub files: Option<Rc<FilesAnswer>>,
     /// Which layers the Source pane shows.
     pub source_filter: SourceFilter,
     /// Source nodes that the user closed, by their key.
@@ -511,6 +399,16 @@ impl State {
             return self.all_regions.clone();
         }
         self.regions.iter().cloned().collect()
+    }
+
+    /// Whether the session has a capture of this executable.
+    pub fn has_capture(&self) -> bool {
+        self.regions.as_ref().is_some_and(|regions| regions.capture.is_some())
+    }
+
+    /// Whether the images that are shown are the capture's.
+    pub fn shows_capture(&self) -> bool {
+        self.regions.as_ref().is_some_and(|regions| regions.captured)
     }
 
     /// The images of one engine of the selected subgraph.

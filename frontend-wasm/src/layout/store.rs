@@ -70,6 +70,11 @@ impl Row {
         self.block.text(column, self.at)
     }
 
+    /// A column of 64 bytes a row.
+    pub fn record(&self, column: &str) -> &[u8] {
+        self.block.slot(column, self.at)
+    }
+
     /// The 64 bytes; none for a divider.
     pub fn bytes(&self) -> &[u8] {
         self.block.slot("bytes", self.at)
@@ -80,6 +85,8 @@ impl Row {
 #[derive(Clone, Debug, Default)]
 pub struct RowStore {
     scope: Scope,
+    /// Which columns; `code` if none is named.
+    what: &'static str,
     rows: u64,
     serial: u32,
     clock: u64,
@@ -94,6 +101,12 @@ impl RowStore {
             return;
         }
         *self = Self { scope, rows, serial: self.serial.wrapping_add(1).max(1), ..Self::default() };
+    }
+
+    /// Starts rows of other columns than those of the Code pane.
+    pub fn open_what(&mut self, what: &'static str, scope: Scope, rows: u64) {
+        self.open(scope, rows);
+        self.what = what;
     }
 
     /// An empty store whose next image gets a number after `serial`, so that late rows of the
@@ -157,7 +170,7 @@ impl RowStore {
     /// The request for a chunk.
     pub fn request(&self, chunk: u64) -> ColumnsRequest {
         ColumnsRequest {
-            what: "code".to_owned(),
+            what: if self.what.is_empty() { "code" } else { self.what }.to_owned(),
             scope: self.scope.clone(),
             from: chunk * CHUNK_ROWS,
             count: CHUNK_ROWS as u32,

@@ -5,7 +5,7 @@
 //! for an image of any size. Zero is drawn as zero. Zoom and pan are parameters.
 
 use super::format::{region_hatched, region_key, thousands};
-use super::lens::{Lens, Span, in_code};
+use super::lens::{Lens, Span, Tick, in_code, ticks};
 use super::marks::{self, Mark};
 use super::state::RegionsMode;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
@@ -28,8 +28,10 @@ const INSET: f64 = 0.6;
 const CELL_MIN: f64 = 4.0;
 /// A slot is never wider, lest three slots fill a pane.
 const SCALE_MAX: f64 = 18.0;
-/// Widest slot when zoomed.
-const ZOOM_SCALE_MAX: f64 = 36.0;
+/// Widest slot when zoomed: room for the longest mnemonics.
+pub const ZOOM_SCALE_MAX: f64 = 148.0;
+/// From this width a slot is named.
+const LABEL_MIN: f64 = 40.0;
 
 /// What the drawing is made for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +44,8 @@ pub struct Params {
     pub zoom: f64,
     /// First slot in view, possibly a fraction.
     pub from: f64,
+    /// Whether patches are marked.
+    pub patches: bool,
 }
 
 /// Where the columns beside the strips end; `None` where there is no room.
@@ -53,15 +57,6 @@ pub struct Columns {
     pub slots: f64,
     /// Bytes of the image, right edge.
     pub bytes: Option<f64>,
-}
-
-/// A tick of the axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
-    /// Place.
-    pub x: f64,
-    /// Slot number.
-    pub label: String,
 }
 
 /// Title of a stacked subgraph.
@@ -80,6 +75,8 @@ pub struct Cell {
     pub x: f64,
     /// Width.
     pub width: f64,
+    /// Slot or record, where the cell is a single one: image slot, or 0-based NEFF record.
+    pub at: Option<u64>,
     /// Region key for the class.
     pub region: &'static str,
     /// A deleted record, drawn hollow.
@@ -106,6 +103,8 @@ pub struct Track {
     pub height: f64,
     /// Whether it has no cell at all, in view or not.
     pub zero: bool,
+    /// Its last slot or record.
+    pub last: Option<u64>,
     /// Cells from left to right.
     pub cells: Vec<Cell>,
     /// Spans that the runtime made.
@@ -189,7 +188,7 @@ pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
             top += TITLE;
         }
         for (engine, of) in regions.engines.iter().enumerate() {
-            rows.push(row(answer, engine, of, top, params.mode, &lens));
+            rows.push(row(answer, engine, of, top, params, &lens));
             top += ROW;
         }
     }
@@ -245,6 +244,33 @@ impl Scene {
     /// Whether slots are too thin for cells of their own.
     pub fn merged(&self) -> bool {
         self.scale < CELL_MIN
+    }
+
+    /// Whether slots are wide enough to be named.
+    pub fn named(&self) -> bool {
+        self.scale >= LABEL_MIN
+    }
+
+    /// Slots of the axis in view, half open.
+    pub fn span(&self) -> (u64, u64) {
+        let end = (self.from + self.seen()).ceil() as u64;
+        (self.from.floor() as u64, end.min(self.slots))
+    }
+
+    /// The patch marker at a point, with its row.
+    pub fn mark_at(&self, x: f64, y: f64) -> Option<(usize, &Mark)> {
+        self.rows.iter().enumerate().find_map(|(index, row)| {
+            row.marks.iter().find(|mark| mark.holds(x, y)).map(|mark| (index, mark))
+        })
+    }
+
+    /// Zoom and first slot with which a run of slots fills four fifths of the strips.
+    pub fn fitting(&self, zoom: f64, slot: u64, slots: u64) -> (f64, f64) {
+        let room = self.right - self.left;
+        let fit = self.scale / zoom.max(1.0);
+        let scale = (room * 0.8 / slots.max(1) as f64).clamp(fit, ZOOM_SCALE_MAX.max(fit));
+        let middle = slot as f64 + slots as f64 / 2.0;
+        (scale / fit, middle - room / scale / 2.0)
     }
 
     /// What is at a point.
@@ -341,10 +367,10 @@ fn row(
     index: usize,
     engine: &EngineRegions,
     top: f64,
-    mode: RegionsMode,
+    params: &Params,
     lens: &Lens,
 ) -> StripRow {
-    let strip = top + STRIP_AT;
+    let (strip, mode) = (top + STRIP_AT, params.mode);
     let tracks = match mode {
         RegionsMode::Image => vec![image_track(engine, strip, STRIP, lens)],
         RegionsMode::Neff => vec![neff_track(engine, strip, STRIP, mode, lens)],
@@ -353,7 +379,7 @@ fn row(
             image_track(engine, strip + 10.0, 8.0, lens),
         ],
     };
-    let marks = marks::lay_out(engine, mode, strip, lens);
+    let marks = if params.patches { marks::lay_out(engine, mode, strip, lens) } else { Vec::new() };
     StripRow { answer, engine: index, top, strip, tracks, marks }
 }
 
@@ -362,7 +388,7 @@ fn image_track(engine: &EngineRegions, y: f64, height: f64, lens: &Lens) -> Trac
     let mut hatches: Vec<Span> = Vec::new();
     for run in &engine.runs {
         let region = region_key(&run.region);
-        push_cells(&mut cells, run.slot, run.slots, region, lens, |_| false);
+        push_cells(&mut cells, (run.slot, run.slots, run.slot), region, lens, |_| false);
         if region_hatched(&run.region) {
             push_hatch(&mut hatches, lens.clip(run.slot, run.slots));
         }
@@ -372,7 +398,8 @@ fn image_track(engine: &EngineRegions, y: f64, height: f64, lens: &Lens) -> Trac
             push_hatch(&mut hatches, lens.clip(patch.slot, patch.count));
         }
     }
-    Track { kind: TrackKind::Image, y, height, zero: engine.image_slots == 0, cells, hatches }
+    let last = engine.image_slots.checked_sub(1);
+    Track { kind: TrackKind::Image, y, height, zero: last.is_none(), last, cells, hatches }
 }
 
 fn neff_track(
@@ -391,21 +418,23 @@ fn neff_track(
         .collect();
     gone.sort_unstable();
     for s in segments(engine, mode) {
-        let deleted = |at: u64| {
-            let ip = u64::from(s.ip) + (at - s.at);
+        let first = u64::from(s.ip.saturating_sub(1));
+        let deleted = |record: u64| {
+            let ip = record + 1;
             let before = gone.partition_point(|(first, _)| *first <= ip).checked_sub(1);
             before.and_then(|i| gone.get(i)).is_some_and(|(first, count)| ip - first < *count)
         };
-        push_cells(&mut cells, s.at, s.count, s.region, lens, deleted);
+        push_cells(&mut cells, (s.at, s.count, first), s.region, lens, deleted);
     }
-    let zero = engine.neff_slots == 0;
-    Track { kind: TrackKind::Neff, y, height, zero, cells, hatches: Vec::new() }
+    let last = engine.neff_slots.checked_sub(1);
+    let (zero, hatches) = (last.is_none(), Vec::new());
+    Track { kind: TrackKind::Neff, y, height, zero, last, cells, hatches }
 }
 
+/// Cells of a run: first slot on the axis, slots, and the number of the first.
 fn push_cells(
     cells: &mut Vec<Cell>,
-    slot: u64,
-    slots: u64,
+    (slot, slots, number): (u64, u64, u64),
     region: &'static str,
     lens: &Lens,
     hollow: impl Fn(u64) -> bool,
@@ -416,7 +445,9 @@ fn push_cells(
         for at in first..last {
             if let Some(span) = lens.clip(at, 1).filter(|span| span.width > 2.0 * INSET) {
                 let (x, width) = (span.x + INSET, span.width - 2.0 * INSET);
-                cells.push(Cell { x, width, region, hollow: hollow(at) });
+                let number = number + (at - slot);
+                let hollow = hollow(number);
+                cells.push(Cell { x, width, at: Some(number), region, hollow });
             }
         }
         return;
@@ -428,7 +459,10 @@ fn push_cells(
         Some(last) if last.region == region && span.x - (last.x + last.width) < 0.5 => {
             last.width = last.width.max(span.x + span.width - last.x);
         }
-        _ => cells.push(Cell { x: span.x, width: span.width.max(1.0), region, hollow: false }),
+        _ => {
+            let width = span.width.max(1.0);
+            cells.push(Cell { x: span.x, width, at: None, region, hollow: false });
+        }
     }
 }
 
@@ -440,23 +474,6 @@ fn push_hatch(hatches: &mut Vec<Span>, span: Option<Span>) {
         }
         _ => hatches.push(span),
     }
-}
-
-/// Ticks at multiples of a power of two, at least 48 px and a label apart.
-fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
-    let last = (lens.from + lens.seen()).min(slots as f64);
-    let widest = thousands(last as u64).len() as f64 * DIGIT + 16.0;
-    let mut step = 1_u64;
-    while (step as f64) * lens.scale < widest.max(48.0) && step < 1 << 40 {
-        step *= 2;
-    }
-    let mut ticks = Vec::new();
-    let mut at = (lens.from / step as f64).ceil() as u64 * step;
-    while at as f64 <= last {
-        ticks.push(Tick { x: lens.x(at as f64), label: thousands(at) });
-        at += step;
-    }
-    ticks
 }
 
 #[cfg(test)]

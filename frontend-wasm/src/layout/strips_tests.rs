@@ -41,7 +41,7 @@ fn pe() -> EngineRegions {
 }
 
 fn params(width: f64, mode: RegionsMode) -> Params {
-    Params { width, mode, zoom: 1.0, from: 0.0 }
+    Params { width, mode, zoom: 1.0, from: 0.0, patches: true }
 }
 
 fn near(a: f64, b: f64) {

@@ -4,7 +4,8 @@
 //! from the names alone. Further lists are further entries of [`TREES`].
 
 use debug_api::answer::{
-    RecordAnswer, RecordFieldInfo, RecordInfo, RecordValueInfo, RecordsAnswer,
+    KbinAnswer, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordValueInfo,
+    RecordsAnswer,
 };
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,21 +16,53 @@ pub const LOADED_AT_ONCE: usize = 16_384;
 /// More children than these are closed at first.
 const OPEN_CHILDREN: usize = 40;
 
+/// Rows of a record of a loader that are shown at once.
+pub const ROWS_AT_ONCE: u64 = 64;
+
 /// A list of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeKind {
     /// What the runtime keeps about an assembled engine.
     Runtime,
+    /// What a loader makes of a subgraph.
+    Kbin,
 }
 
 /// The trees of the view, in order.
-pub const TREES: [TreeKind; 1] = [TreeKind::Runtime];
+pub const TREES: [TreeKind; 2] = [TreeKind::Runtime, TreeKind::Kbin];
+
+/// First parts of the names of the runtime's records.
+const RUNTIME: [&str; 8] = [
+    "eib",
+    "addrs",
+    "ib_functions",
+    "inst_block",
+    "patch_info",
+    "functions",
+    "capabilities",
+    "reserved_events",
+];
 
 impl TreeKind {
     /// Its heading.
-    pub fn title(self, engine: &str) -> String {
+    pub fn title(self, subgraph: &str, engine: &str) -> String {
         match self {
             Self::Runtime => format!("Runtime records of {engine}"),
+            Self::Kbin => format!("KBIN of {subgraph}"),
+        }
+    }
+
+    /// The tree that a record of a name belongs to.
+    pub fn of_name(name: &str) -> Self {
+        let head = name.split('.').next().unwrap_or(name);
+        if RUNTIME.contains(&head) { Self::Runtime } else { Self::Kbin }
+    }
+
+    /// What of a scope its answers depend on.
+    pub fn scope(self, scope: &Scope) -> Scope {
+        match self {
+            Self::Runtime => scope.clone(),
+            Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
         }
     }
 
@@ -38,13 +71,70 @@ impl TreeKind {
         let find = (!find.trim().is_empty()).then(|| find.trim().to_owned());
         match self {
             Self::Runtime => Request::Records { scope, from, count: None, find },
+            Self::Kbin => Request::Kbin {
+                scope,
+                record: None,
+                from: u64::from(from),
+                count: None,
+                find,
+                at: None,
+                hex_from: None,
+                hex_bytes: None,
+            },
         }
     }
+
+    /// The question for one record of it: rows from a number on, or from the one with a byte.
+    pub fn one(self, scope: Scope, name: String, from: u64, at: Option<u64>) -> Request {
+        match self {
+            Self::Runtime => Request::Record { scope, name },
+            Self::Kbin => Request::Kbin {
+                scope,
+                record: Some(name),
+                from,
+                count: u32::try_from(ROWS_AT_ONCE).ok(),
+                find: None,
+                at,
+                hex_from: None,
+                hex_bytes: Some(0),
+            },
+        }
+    }
+}
+
+/// One record of a loader as the view shows records.
+pub fn of_kbin(answer: &KbinAnswer) -> Option<RecordAnswer> {
+    let mut record = answer.records.first()?.clone();
+    let part = record.part.take()?;
+    Some(RecordAnswer {
+        schema: answer.schema,
+        subgraph: answer.subgraph.clone(),
+        engine: String::new(),
+        profile: String::new(),
+        record,
+        spec: part.fields.iter().find_map(|field| field.spec.clone()).unwrap_or_default(),
+        links: Vec::new(),
+        hex: part.hex,
+        fields: part.fields,
+    })
+}
+
+/// Everything that a field leads to.
+pub fn links(field: &RecordFieldInfo) -> impl Iterator<Item = &RecordLink> {
+    field.link.iter().chain(&field.links)
+}
+
+/// What a link says.
+pub fn link_text(link: &RecordLink) -> &str {
+    let named = Some(link.label.as_str()).filter(|label| !label.is_empty());
+    named.or(link.record.as_deref()).or(link.member.as_deref()).unwrap_or("there")
 }
 
 /// What is loaded of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
+    /// What it was asked for last: scope and searched text.
+    pub asked: Option<(Scope, String)>,
     /// Records in stored order.
     pub records: Vec<RecordInfo>,
     /// Records that there are, or that fit the searched text.
@@ -82,14 +172,16 @@ pub enum RowKind {
 /// State of the view.
 #[derive(Clone, Debug, Default)]
 pub struct StructsBox {
-    /// What was asked for last: scope and searched text.
-    pub asked: Option<(Scope, String)>,
     /// Searched text.
     pub find: String,
     /// Trees, in the order of [`TREES`].
     pub trees: Vec<Tree>,
     /// Last page of the runtime's records: what it says beside the list.
     pub about: Option<Rc<RecordsAnswer>>,
+    /// Last page of the loader's records.
+    pub kbin: Option<Rc<KbinAnswer>>,
+    /// First row of the record that is shown, where it has rows.
+    pub from: u64,
     /// Names that the user closed or opened against the rule.
     pub turned: BTreeSet<String>,
     /// The rows that are shown.
@@ -100,8 +192,8 @@ pub struct StructsBox {
     pub name: String,
     /// The record; the old one stays while a new one loads.
     pub record: Option<Rc<RecordAnswer>>,
-    /// What the record was asked for: scope and name.
-    pub asked_record: Option<(Scope, String)>,
+    /// What the record was asked for: scope, name, first row.
+    pub asked_record: Option<(Scope, String, u64)>,
     /// Cursor in the fields.
     pub field: Option<usize>,
     /// Byte whose field is wanted once the record is there.
@@ -191,14 +283,30 @@ fn children(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
     out
 }
 
-/// A value as the table shows it; `None` where it is unknown.
+/// A value as the table shows it, with its name where it has one; `None` where it is unknown.
 pub fn value_text(field: &RecordFieldInfo) -> Option<String> {
-    match &field.value {
+    use super::format::thousands;
+    let signed = |number: i64| number.to_string().replace('-', "\u{2212}");
+    let several = |texts: Vec<String>| format!("[{}]", texts.join(", "));
+    let value = match &field.value {
         RecordValueInfo::None(()) => None,
         RecordValueInfo::Flag(flag) => Some(flag.to_string()),
-        RecordValueInfo::Number(number) => Some(super::format::thousands(*number)),
+        RecordValueInfo::Number(number) => Some(thousands(*number)),
+        RecordValueInfo::Signed(number) => Some(signed(*number)),
         RecordValueInfo::Text(text) if text.is_empty() => Some("\u{201c}\u{201d}".to_owned()),
         RecordValueInfo::Text(text) => Some(text.clone()),
+        RecordValueInfo::Numbers(all) => Some(several(all.iter().map(|n| thousands(*n)).collect())),
+        RecordValueInfo::SignedNumbers(all) => {
+            Some(several(all.iter().map(|n| signed(*n)).collect()))
+        }
+    };
+    // What a link says need not be said twice.
+    let text =
+        field.text.as_ref().filter(|text| links(field).all(|link| link_text(link) != **text));
+    match (value, text) {
+        (Some(value), Some(text)) => Some(format!("{value} {text}")),
+        (None, Some(text)) => Some(text.clone()),
+        (value, None) => value,
     }
 }
 
@@ -221,8 +329,10 @@ mod tests {
             bytes: 8,
             model_offset: None,
             hit: None,
+            rows: None,
+            part: None,
         };
-        Tree { records: names.iter().map(record).collect(), total, known: true }
+        Tree { asked: None, records: names.iter().map(record).collect(), total, known: true }
     }
 
     fn shown(trees: &[Tree], turned: &[&str], searching: bool) -> Vec<(String, u8, Option<bool>)> {
@@ -304,6 +414,9 @@ mod tests {
             spec: None,
             meaning: String::new(),
             provenance: Provenance::Observed,
+            text: None,
+            tag: None,
+            link: None,
             links: Vec::new(),
         };
         assert!(fits(&field, "CORE 1900"));

@@ -1,6 +1,7 @@
 //! The breadcrumb of the Structs and Bytes views, down to the field.
 
 use super::state::{State, View};
+use super::structs::TreeKind;
 
 /// A part of the breadcrumb and where it leads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +26,11 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
 /// Subgraph, engine, each record above the one that is shown, its field.
 pub fn structs(state: &State) -> Vec<Crumb> {
     let plain = |label: &str| Crumb { label: label.to_owned(), ..Crumb::default() };
-    let mut out = vec![plain(&state.selection.s), plain(&state.selection.e)];
     let view = &state.structs;
+    let mut out = vec![plain(&state.selection.s)];
+    if TreeKind::of_name(&view.name) == TreeKind::Runtime {
+        out.push(plain(&state.selection.e));
+    }
     let known = |name: &str| {
         view.trees.iter().any(|tree| tree.records.iter().any(|record| record.name == name))
     };
@@ -93,6 +97,7 @@ pub fn label(state: &State) -> String {
     match (of.of.as_str(), &of.name) {
         ("image" | "stream", _) => format!("{}/{} {}", at.s, at.e, of.of),
         ("record", Some(name)) => format!("{}/{} {name}", at.s, at.e),
+        ("kbin", Some(name)) => format!("{} {name}", at.s),
         (_, Some(name)) => name.clone(),
         (other, None) => other.to_owned(),
     }

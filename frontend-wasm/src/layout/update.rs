@@ -5,23 +5,31 @@
 mod answers;
 mod boxes;
 mod bytes;
+mod compare;
 mod log;
 mod open;
 mod run;
 mod select;
 mod structs;
+mod strips;
 mod token;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tests_views;
+#[cfg(test)]
+mod tests_compare;
+#[cfg(test)]
+mod tests_strips;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
 use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
 use super::url;
 pub use answers::about;
+pub use compare::DIFFS;
 use debug_api::{Request, Scope};
+pub use strips::LABELS;
 
 /// Applies an action.
 pub fn update(state: &mut State, action: Action) -> Effects {
@@ -66,6 +74,18 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
             address(state, false, out);
         }
+        Action::SetModelled(_)
+        | Action::SetCapture(_)
+        | Action::SetCompare(_)
+        | Action::SetOnlyDifferent(_)
+        | Action::CompareSeen(..)
+        | Action::ComparePick(_)
+        | Action::FilesAdded => compare::apply(state, action, out),
+        Action::SetPatches(_)
+        | Action::SetCore(_)
+        | Action::ProfileOpen(_)
+        | Action::SelectPatch { .. }
+        | Action::StripsSeen(..) => strips::apply(state, action, out),
         Action::SetSourceFilter(filter) => {
             state.source_filter = filter;
             out.mark(Dirty::SOURCE);
@@ -203,6 +223,7 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     if state.opened {
         ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
         ask_regions(state, out);
+        ask(state, Purpose::Files, Request::Files {}, 0, out);
     }
 }
 
@@ -246,9 +267,18 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
         pc: address.pc,
         jump: false,
     };
-    state.build = Build { profile: address.profile, core: address.core, base: address.base };
+    state.build = Build {
+        profile: address.profile,
+        core: address.core,
+        base: address.base,
+        modelled: address.modelled,
+        ntff: address.ntff,
+    };
+    state.compare.open = address.compare;
+    state.compare.only = address.only;
     state.all_cores = address.all_cores;
     state.regions_mode = address.regions_mode;
+    state.patches_hidden = address.patches_hidden;
     state.source_filter = address.source_filter;
     state.expanded = address.expanded;
     structs::take_address(state, address.rec, address.at);
@@ -283,7 +313,8 @@ fn scope(state: &State) -> Scope {
         profile: state.build.profile.clone(),
         core: state.build.core,
         base: state.build.base.clone(),
-        ..Scope::default()
+        ntff: state.build.ntff,
+        modelled: state.build.modelled,
     }
 }
 

@@ -36,6 +36,16 @@ pub struct Address {
     pub all_cores: bool,
     /// Slots that the Regions pane draws.
     pub regions_mode: RegionsMode,
+    /// Whether the patch marks are left out.
+    pub patches_hidden: bool,
+    /// Whether the built image is shown where there is a captured one.
+    pub modelled: bool,
+    /// File of the session that is the capture.
+    pub ntff: Option<usize>,
+    /// Whether captured and built records are compared.
+    pub compare: bool,
+    /// Whether equal records are folded there.
+    pub only: bool,
     /// Layers that the Source pane shows.
     pub source_filter: SourceFilter,
     /// Whether the selected slot shows its bytes.
@@ -108,6 +118,17 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 "line" => address.source_filter = SourceFilter::Line,
                 _ => bad("source layer"),
             },
+            "image" => match value.as_str() {
+                "modelled" => address.modelled = true,
+                "captured" => address.modelled = false,
+                _ => bad("choice of image"),
+            },
+            "ntff" => match value.parse() {
+                Ok(file) => address.ntff = Some(file),
+                Err(_) => bad("file number"),
+            },
+            "compare" => (address.compare, address.only) = (value != "0", value == "diff"),
+            "marks" => address.patches_hidden = value == "0",
             "bytes" => address.expanded = value == "1",
             "rec" => address.rec = text(),
             "of" => address.of.of = value.clone(),
@@ -151,6 +172,11 @@ impl Address {
             theme: state.theme_in_link.then_some(state.theme),
             all_cores: state.all_cores,
             regions_mode: state.regions_mode,
+            patches_hidden: state.patches_hidden,
+            modelled: state.build.modelled,
+            ntff: state.build.ntff,
+            compare: state.compare.open,
+            only: state.compare.open && state.compare.only,
             source_filter: state.source_filter,
             expanded: state.expanded && (slot.is_some() || ip.is_some()),
             rec: if structs { named(&state.structs.name) } else { None },
@@ -192,6 +218,11 @@ impl Address {
             RegionsMode::Both => Some("both"),
         };
         add("slots", mode.map(str::to_owned));
+        add("image", self.modelled.then(|| "modelled".to_owned()));
+        add("ntff", self.ntff.map(|file| file.to_string()));
+        let compare = self.compare.then_some(if self.only { "diff" } else { "1" });
+        add("compare", compare.map(str::to_owned));
+        add("marks", self.patches_hidden.then(|| "0".to_owned()));
         let filter = match self.source_filter {
             SourceFilter::All => None,
             SourceFilter::Bir => Some("bir"),
@@ -312,6 +343,11 @@ mod tests {
             theme: Some(Theme::Dark),
             all_cores: true,
             regions_mode: RegionsMode::Both,
+            patches_hidden: true,
+            modelled: true,
+            ntff: Some(2),
+            compare: true,
+            only: true,
             source_filter: SourceFilter::Hlo,
             expanded: true,
             rec: Some("functions.0".to_owned()),

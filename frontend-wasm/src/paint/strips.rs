@@ -21,6 +21,8 @@ pub struct RowFacts<'a> {
     pub words: String,
     /// The selected slot, or the first.
     pub now: u64,
+    /// Names of its cells: left edge, baseline, text.
+    pub names: Vec<(f64, f64, String)>,
 }
 
 /// Number with at most one decimal, as attributes have it.
@@ -85,7 +87,7 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
         .attr("role", "slider")
         .attr("tabindex", if facts.on { "0" } else { "-1" })
         .attr("data-row", &index.to_string())
-        .attr("aria-label", &format!("Image of {}", engine.engine))
+        .attr("aria-label", &image_words(engine))
         .attr("aria-valuemin", "0")
         .attr("aria-valuemax", &last.to_string())
         .attr("aria-valuenow", &facts.now.to_string())
@@ -111,8 +113,18 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
     if let Some(x) = columns.bytes {
         group = group.child(text("tk", x, base, "end", &thousands(engine.bytes)));
     }
+    if let Some(agreement) = engine.agreement {
+        let whole = agreement.same == agreement.slots;
+        let (class, sign) = if whole { ("tk agr ok", "✓") } else { ("tk agr part", "≠") };
+        let (same, slots) = (thousands(agreement.same), thousands(agreement.slots));
+        let words = format!("{sign} {same} / {slots} same");
+        group = group.child(text(class, scene.width, base + 15.0, "end", &words));
+    }
     for track in &row.tracks {
         group = group.child(track_group(scene, track));
+    }
+    for (x, y, name) in &facts.names {
+        group = group.child(text("nm", *x, *y, "start", name));
     }
     for mark in &row.marks {
         group = group.child(mark_group(mark));
@@ -120,11 +132,38 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
     group.child(rect("ring", -8.0, row.top + 1.0, scene.width + 16.0, ROW - 3.0).attr("rx", "3"))
 }
 
+/// The image in words, with how far it agrees with the built one.
+fn image_words(engine: &EngineRegions) -> String {
+    match engine.agreement {
+        Some(agreement) => format!(
+            "Image of {}, {} of {} slots same in the captured and the built image",
+            engine.engine, agreement.same, agreement.slots
+        ),
+        None => format!("Image of {}", engine.engine),
+    }
+}
+
 fn track_group(scene: &Scene, track: &Track) -> El {
+    // Cells that are wide enough for a name are tinted, with an edge in the full hue.
+    let named = scene.named() && track.height > 12.0;
     let mut group = svg("g").attr("aria-hidden", "true");
+    if named {
+        group = group.class("named");
+    }
     if track.zero {
         let line = format!("M{} {}v{}", n(scene.left), n(track.y), n(track.height));
         return group.child(svg("path").class("zero").attr("d", &line));
+    }
+    // The window is past the end of a shorter image.
+    if let (true, Some(last)) = (track.cells.is_empty(), track.last) {
+        let words = format!("◂ ends at {}", thousands(last));
+        return group.child(text(
+            "tk",
+            scene.left + 4.0,
+            track.y + track.height - 5.0,
+            "start",
+            &words,
+        ));
     }
     for cell in &track.cells {
         let class = if cell.hollow { "hollow".to_owned() } else { format!("r-{}", cell.region) };
@@ -137,6 +176,10 @@ fn track_group(scene: &Scene, track: &Track) -> El {
             track.height - 2.0 * inset,
         );
         group = group.child(if cell.width > 3.0 { drawn.attr("rx", "1.5") } else { drawn });
+        if named && !cell.hollow {
+            let class = format!("edge r-{}", cell.region);
+            group = group.child(rect(&class, cell.x, track.y, cell.width.min(3.0), track.height));
+        }
     }
     for hatch in &track.hatches {
         let over = rect("hatch", hatch.x, track.y, hatch.width, track.height);

@@ -5,13 +5,13 @@
 //! fact comes from.
 
 use super::Dispatch;
+use super::change;
 use crate::dom::{
     El, Listener, append, closest, data, data_number, div, document, el, find, on,
     replace_children, set_attr, set_hidden, set_text, span,
 };
 use crate::layout::action::{Action, Dirty, Move, Target};
-use crate::layout::format::{count, thousands};
-use crate::layout::hex::parse_hex;
+use crate::layout::format::thousands;
 use crate::layout::state::{About, Pane, State};
 use crate::paint::glyph::{address, button, engine, engine_glyph, icon, provenance, sync};
 use debug_api::answer::{Fact, FactSection, LinkInfo, PlaceRef, SlotAnswer, SourceItem, StepInfo};
@@ -205,8 +205,8 @@ impl DrawerPanel {
         if let Some(step) = slot.step.as_ref().filter(|_| !made) {
             parts.push(titled("Made by", None).child(step_text(step)));
         }
-        if let Some(hex) = &slot.neff_hex {
-            parts.push(changed_bytes(&slot.hex, hex));
+        if let Some(info) = &slot.change {
+            parts.push(change::section(slot, info, |place| self.remember(place)));
         }
         if slot.source.iter().any(|item| item.text.is_some() || item.file.is_some()) {
             parts.push(source(&slot.source));
@@ -373,24 +373,4 @@ fn source(items: &[SourceItem]) -> El {
             .child(el("dd").class("qp").child(provenance(debug_api::Provenance::File)));
     }
     titled("Source", None).child(list)
-}
-
-/// The bytes of the NEFF record where the runtime changed some of them: eight a line.
-fn changed_bytes(image: &str, neff: &str) -> El {
-    let (image, neff) = (parse_hex(image).unwrap_or_default(), parse_hex(neff).unwrap_or_default());
-    let differ = |at: usize| image.get(at) != neff.get(at);
-    let changed = (0..neff.len()).filter(|at| differ(*at)).count() as u64;
-    let mut dump = div("rawhex");
-    for (row, chunk) in neff.chunks(8).enumerate() {
-        dump = dump.child(el("i").text(&format!("{:02x}  ", row * 8)));
-        for (column, byte) in chunk.iter().enumerate() {
-            let text = format!("{byte:02x}");
-            let at = row * 8 + column;
-            dump = if differ(at) { dump.child(el("u").text(&text)) } else { dump.and_text(&text) };
-            dump = dump.and_text(" ");
-        }
-        dump = dump.and_text("\n");
-    }
-    let side = format!("{} changed", count(changed, "byte"));
-    titled("Bytes in the NEFF", Some(&side)).child(dump)
 }

@@ -4,7 +4,7 @@ use super::Dispatch;
 use super::vlist::VList;
 use crate::dom::{El, div, el, span};
 use crate::layout::format;
-use crate::layout::structs::{fits, value_text};
+use crate::layout::structs::{fits, link_text, links, value_text};
 use crate::paint::glyph;
 use debug_api::answer::RecordFieldInfo;
 use web_sys::Element;
@@ -101,6 +101,9 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     if let Some(spec) = &field.spec {
         about = format!("{about} ({spec})");
     }
+    if let Some(tag) = &field.tag {
+        about = format!("{about}; its place is {tag}");
+    }
     let mut value = cell("va mono");
     match value_text(field) {
         Some(text) => {
@@ -108,15 +111,15 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
             let copy = el("button").class("val").attr("type", "button").attr("tabindex", "-1");
             value = value.child(copy.attr("data-copy", &text).attr("title", &full).text(&text));
         }
-        None if !field.links.is_empty() => {}
+        None if links(field).next().is_some() => {}
         None => value = value.child(span("t3", "?").attr("title", why_unknown(field))),
     }
     if let Some(unit) = &field.unit {
         value = value.child(span("t3", unit));
     }
-    for (number, link) in field.links.iter().enumerate() {
+    for (number, link) in links(field).enumerate() {
         let button = el("button").class("go").attr("type", "button").attr("tabindex", "-1");
-        value = value.child(button.attr("data-link", &number.to_string()).text(&link.label));
+        value = value.child(button.attr("data-link", &number.to_string()).text(link_text(link)));
     }
     let row = row.child(value);
     let row = row.child(cell("t2 cut hm").attr("title", &about).text(&field.meaning));

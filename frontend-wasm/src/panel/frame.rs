@@ -294,6 +294,10 @@ fn status(state: &State) -> Vec<El> {
     out.extend(findings(state, icon));
     if let Some(regions) = &state.regions {
         out.push(span("hide-m", &format!("profile {}", regions.profile)));
+        if let Some(capture) = &regions.capture {
+            let text = format!("capture {} · runtime {}", capture.file, capture.runtime);
+            out.push(span("hide-s capt", &text).attr("title", &text));
+        }
     }
     let at = &state.selection;
     let mut place = Vec::new();
@@ -332,5 +336,5 @@ fn findings(state: &State, icon: impl Fn(&str) -> El) -> Option<El> {
         _ => ("err", "v-error"),
     };
     let button = el("button").class(class).attr("type", "button").attr("data-run", "findings");
-    Some(button.attr("aria-keyshortcuts", "F").child(icon(name)).and_text(&text.join(", ")))
+    Some(button.attr("aria-keyshortcuts", "Shift+F").child(icon(name)).and_text(&text.join(", ")))
 }

@@ -31,6 +31,8 @@ pub mod regions;
 
 pub mod source;
 
+pub mod change;
+
 pub mod drawer;
 
 pub mod start;

@@ -13,10 +13,10 @@ use crate::layout::state::{About, Opening, State};
 use crate::paint::glyph::{button, symbol};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element, Event, File, HtmlInputElement};
+use web_sys::{DragEvent, Element, Event, File, FileList, HtmlInputElement};
 
-/// Takes a file that was dropped or chosen; `true` if it goes to the server.
-pub type OpenFile = Rc<dyn Fn(File, bool)>;
+/// Takes files that were dropped or chosen together; `true` if they go to the server.
+pub type OpenFile = Rc<dyn Fn(Vec<File>, bool)>;
 
 /// The start page.
 pub struct StartPanel {
@@ -43,11 +43,11 @@ impl StartPanel {
             listeners.push(on(&input, "change", move |event| {
                 let input = event.target().and_then(|t| t.dyn_into::<HtmlInputElement>().ok());
                 let Some(input) = input else { return };
-                let file = input.files().and_then(|files| files.get(0));
+                let files = listed(input.files());
                 // The same file can be chosen again after an error.
                 input.set_value("");
-                if let Some(file) = file {
-                    take(file, wants_upload());
+                if !files.is_empty() {
+                    take(files, wants_upload());
                 }
             }));
         }
@@ -125,6 +125,12 @@ pub fn wants_upload() -> bool {
     way.and_then(|way| way.get_attribute("value")).is_some_and(|way| way == "server")
 }
 
+/// The files of a list.
+pub fn listed(files: Option<FileList>) -> Vec<File> {
+    files
+        .map_or_else(Vec::new, |files| (0..files.length()).filter_map(|at| files.get(at)).collect())
+}
+
 fn done(opening: &Opening) -> String {
     let of = bytes_unit(opening.bytes).unwrap_or_else(|| bytes_exact(opening.bytes));
     let done = bytes_unit(opening.done).unwrap_or_else(|| bytes_exact(opening.done));
@@ -147,8 +153,9 @@ fn drags(drop: &Element, open: &OpenFile) -> Vec<Listener> {
             event.prevent_default();
             set_class(&zone, "over", false);
             let drag = event.dyn_ref::<DragEvent>().and_then(DragEvent::data_transfer);
-            if let Some(file) = drag.and_then(|d| d.files()).and_then(|files| files.get(0)) {
-                take(file, wants_upload());
+            let files = listed(drag.and_then(|drag| drag.files()));
+            if !files.is_empty() {
+                take(files, wants_upload());
             }
         }),
     ]

@@ -10,12 +10,17 @@ use crate::dom::{
 use crate::layout::action::{Action, Dirty, StructsAction};
 use crate::layout::format;
 use crate::layout::state::{ENGINES, State};
-use crate::layout::structs::{RowKind, StructsBox, TREES, TreeRow};
+use crate::layout::structs::{
+    ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow, link_text,
+};
 use crate::paint::glyph;
-use debug_api::answer::{RecordAnswer, RecordsAnswer};
+use debug_api::answer::{KbinAnswer, RecordAnswer, RecordsAnswer};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
+
+/// What the foot tells: of which tree, and the answers that it is made of.
+type Told = (TreeKind, Option<Rc<RecordsAnswer>>, Option<Rc<KbinAnswer>>);
 
 /// The view.
 pub struct StructsPanel {
@@ -29,7 +34,7 @@ pub struct StructsPanel {
     foot: Element,
     revealed: u32,
     shown: Option<Rc<RecordAnswer>>,
-    told: Option<Rc<RecordsAnswer>>,
+    told: Option<Told>,
     _listeners: Vec<Listener>,
 }
 
@@ -125,7 +130,7 @@ impl StructsPanel {
         self.tree.render(rows.len() as u64, wish, |at| {
             let at = usize::try_from(at).unwrap_or(usize::MAX);
             match rows.get(at) {
-                Some(row) => tree_row(view, at, row, e),
+                Some(row) => tree_row(view, at, row, &state.selection.s, e),
                 None => div("vr2"),
             }
         });
@@ -133,14 +138,28 @@ impl StructsPanel {
         if self.shown.as_ref().map(Rc::as_ptr) != record.map(Rc::as_ptr) {
             self.shown = record.cloned();
             let none = || vec![div("gap").child(el("b").text("No record is shown."))];
-            replace_children(&self.head, record.map_or_else(none, |record| head(record)));
+            replace_children(
+                &self.head,
+                record.map_or_else(none, |record| head(record, view.from)),
+            );
         }
         let fields = record.map_or(&[][..], |record| record.fields.as_slice());
         let shown = Shown { cursor: view.field, hover: None, find: &view.find, reveal };
         self.table.render(fields, &shown);
-        if self.told.as_ref().map(Rc::as_ptr) != view.about.as_ref().map(Rc::as_ptr) {
-            self.told = view.about.clone();
-            replace_children(&self.foot, view.about.as_deref().map_or_else(Vec::new, foot));
+        let kind = TreeKind::of_name(&view.name);
+        let told = (kind, view.about.clone(), view.kbin.clone());
+        let same = self.told.as_ref().is_some_and(|(old, about, kbin)| {
+            let pointer = |one: &Option<Rc<RecordsAnswer>>| one.as_ref().map(Rc::as_ptr);
+            let other = |one: &Option<Rc<KbinAnswer>>| one.as_ref().map(Rc::as_ptr);
+            *old == kind && pointer(about) == pointer(&told.1) && other(kbin) == other(&told.2)
+        });
+        if !same {
+            let parts = match kind {
+                TreeKind::Runtime => view.about.as_deref().map(foot),
+                TreeKind::Kbin => view.kbin.as_deref().map(kbin_foot),
+            };
+            replace_children(&self.foot, parts.unwrap_or_default());
+            self.told = Some(told);
         }
     }
 }
@@ -163,6 +182,8 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
             send(StructsAction::Link(field, link));
         } else if let Some(field) = field {
             send(StructsAction::Field(field));
+        } else if let Some(row) = number("[data-rows]", "rows") {
+            send(StructsAction::Rows(row as u64));
         } else if let Some(row) = number("[data-turn]", "turn") {
             send(StructsAction::Turn(row));
         } else if let Some(row) = number("[data-row]", "row") {
@@ -195,10 +216,11 @@ pub fn set_input(input: &Element, text: &str) {
     }
 }
 
-fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, engine: &str) -> El {
+fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine: &str) -> El {
     let text = match row.what {
         RowKind::Head => {
-            let title = TREES.get(row.tree).map_or_else(String::new, |tree| tree.title(engine));
+            let title = TREES.get(row.tree);
+            let title = title.map_or_else(String::new, |tree| tree.title(subgraph, engine));
             return div("vr2 trh").attr("role", "presentation").text(&title);
         }
         RowKind::More(left) => {
@@ -245,7 +267,7 @@ fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, engine: &str) -> El {
 }
 
 /// What stands above the fields of a record.
-fn head(answer: &RecordAnswer) -> Vec<El> {
+fn head(answer: &RecordAnswer, from: u64) -> Vec<El> {
     let record = &answer.record;
     let mut facts = vec![span("", &format::bytes_exact(record.bytes))];
     if let Some(at) = record.model_offset {
@@ -255,7 +277,22 @@ fn head(answer: &RecordAnswer) -> Vec<El> {
     facts.push(span("t3", &answer.spec).attr("title", "Where its layout is written down"));
     for (number, link) in answer.links.iter().enumerate() {
         let button = el("button").class("go").attr("type", "button");
-        facts.push(button.attr("data-link", &number.to_string()).text(&link.label));
+        facts.push(button.attr("data-link", &number.to_string()).text(link_text(link)));
+    }
+    if let Some(rows) = record.rows.filter(|rows| *rows > 0) {
+        let end = (from + ROWS_AT_ONCE).min(rows);
+        let text = format!(
+            "rows {} of {}",
+            format::range(from, end.saturating_sub(1)),
+            format::thousands(rows)
+        );
+        facts.push(span("", &text));
+        let page = |text: &str, to: u64| {
+            let button = el("button").class("go").attr("type", "button").text(text);
+            button.attr("data-rows", &to.to_string())
+        };
+        facts.extend((from > 0).then(|| page("previous", from.saturating_sub(ROWS_AT_ONCE))));
+        facts.extend((end < rows).then(|| page("next", end)));
     }
     let title =
         div("l1").child(span("mono nm1", &record.name)).child(span("t2 mono", &record.kind));
@@ -281,6 +318,22 @@ fn foot(about: &RecordsAnswer) -> Vec<El> {
         let grown = grown
             .map_or(String::new(), |grown| format!(", {} at the end", format::thousands(grown)));
         span("", &(text + &grown))
+    }));
+    parts
+}
+
+/// What a loader would say about the program.
+fn kbin_foot(answer: &KbinAnswer) -> Vec<El> {
+    let mut parts = vec![
+        span("cap", &format!("KBIN of {}", answer.subgraph)),
+        span("", &format!("target {}", answer.target)),
+    ];
+    if answer.gates.is_empty() {
+        parts.push(span("", "a loader has nothing to say"));
+    }
+    parts.extend(answer.gates.iter().map(|gate| {
+        let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
+        span("", &format!("{verb}: {} ", gate.text)).child(span("code", &gate.code))
     }));
     parts
 }

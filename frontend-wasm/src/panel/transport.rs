@@ -184,6 +184,8 @@ impl Http {
             ("profile", scope.profile.clone().unwrap_or_default()),
             ("core", number(scope.core.map(|core| core.to_string()))),
             ("base", scope.base.clone().unwrap_or_default()),
+            ("ntff", number(scope.ntff.map(|file| file.to_string()))),
+            ("modelled", number(scope.modelled.then(|| "true".to_owned()))),
             ("from", request.from.to_string()),
             ("count", request.count.to_string()),
             ("v", self.version.clone()),
@@ -268,6 +270,16 @@ impl Local {
         Ok(text.as_string().unwrap_or_default())
     }
 
+    /// Opens a further file beside the first.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub async fn add(&self, file: &File, signal: &AbortSignal) -> Result<String, Fail> {
+        let name = file.name();
+        let text = self.call("add", &name.into(), Some(file), signal).await?;
+        Ok(text.as_string().unwrap_or_default())
+    }
+
     async fn call(
         &self,
         what: &str,
@@ -324,6 +336,32 @@ pub async fn check_token(token: &str, signal: &AbortSignal) -> Result<(), Fail> 
     let text = response.text().map_err(|_| unreadable())?;
     let text = JsFuture::from(text).await.map_err(|error| broken(&error, signal))?;
     Err(refused(&text.as_string().unwrap_or_default(), response.status()))
+}
+
+/// Joins files of the server, by their ids, to one session; returns its id.
+///
+/// # Errors
+/// A file is no longer open, or the server cannot be reached.
+pub async fn join(ids: &[String], signal: &AbortSignal) -> Result<String, Fail> {
+    #[derive(Deserialize)]
+    struct Joined {
+        id: String,
+    }
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_signal(Some(signal));
+    init.set_body(&serde_json::json!({ "files": ids }).to_string().into());
+    let headers = Object::new();
+    let _ = Reflect::set(&headers, &"content-type".into(), &"application/json".into());
+    init.set_headers(&headers);
+    let response = fetch("/api/v1/sessions", &init, signal).await?;
+    let text = response.text().map_err(|_| unreadable())?;
+    let text = JsFuture::from(text).await.map_err(|error| broken(&error, signal))?;
+    let text = text.as_string().unwrap_or_default();
+    match read_json::<Joined>(&text) {
+        Ok(joined) if response.ok() => Ok(joined.id),
+        _ => Err(refused(&text, response.status())),
+    }
 }
 
 async fn fetch(path: &str, init: &RequestInit, signal: &AbortSignal) -> Result<Response, Fail> {

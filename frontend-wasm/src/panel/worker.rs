@@ -5,8 +5,9 @@
 //! the JSON text of the error document.
 
 use super::transport::read_json;
-use debug_api::{ApiError, ColumnsRequest, Limits, Session};
+use debug_api::{ApiError, ColumnsRequest, Limits, OpenFile, Session};
 use std::cell::RefCell;
+use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -24,6 +25,20 @@ pub fn worker_open(name: &str, bytes: Vec<u8>) -> Result<String, JsValue> {
     let info = session.ask_text(r#"{"ask":"info"}"#).map_err(|error| thrown(&error))?;
     SESSION.with(|kept| *kept.borrow_mut() = Some(session));
     Ok(info)
+}
+
+/// Opens a further file beside those that are open; returns the `files` document.
+///
+/// # Errors
+/// The JSON text of what is wrong with the file; what was open stays.
+#[wasm_bindgen]
+pub fn worker_add(name: &str, bytes: Vec<u8>) -> Result<String, JsValue> {
+    let file = OpenFile::open(name, bytes, &limits()).map_err(|error| thrown(&error))?;
+    let files = with(|session| Ok(session.files().to_vec()))?;
+    let session = Session::new(files.into_iter().chain([Arc::new(file)]).collect());
+    let answer = session.ask_text(r#"{"ask":"files"}"#).map_err(|error| thrown(&error))?;
+    SESSION.with(|kept| *kept.borrow_mut() = Some(session));
+    Ok(answer)
 }
 
 /// Answers a question, both as JSON text.

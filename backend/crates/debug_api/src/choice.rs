@@ -5,7 +5,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use device_image::profile::BUILT_IN;
 use device_image::{Generation, Profile};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The profile that a question is answered with.
 pub struct Choice {
@@ -52,8 +52,15 @@ pub fn choose(
 }
 
 fn built_in(name: &str, findings: Vec<Finding>) -> Result<Choice, ApiError> {
-    let profile = Profile::built_in(name).map_err(|_| unknown_profile(name))?;
-    Ok(Choice { profile: Arc::new(profile), key: name.to_owned(), findings })
+    // Each is read once: every question about an image comes through here.
+    static READ: [OnceLock<Option<Arc<Profile>>>; BUILT_IN.len()] =
+        [const { OnceLock::new() }; BUILT_IN.len()];
+    let mut known = READ.iter().zip(BUILT_IN);
+    let read = known.find(|(_, (built_in, _))| *built_in == name).and_then(|(read, _)| {
+        read.get_or_init(|| Profile::built_in(name).ok().map(Arc::new)).clone()
+    });
+    let profile = read.ok_or_else(|| unknown_profile(name))?;
+    Ok(Choice { profile, key: name.to_owned(), findings })
 }
 
 /// The error for a profile name that is not known.

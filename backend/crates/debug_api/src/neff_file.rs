@@ -11,6 +11,7 @@ use crate::pairing::{self, Signs};
 use crate::program::SubgraphProgram;
 use crate::sources::Sources;
 use device_image::Profile;
+use kbin::{Kbin, Options};
 use neff::debug::DebugLayers;
 use neff::doc::BuildInfo;
 use neff::{Findings, Limits, Package};
@@ -40,6 +41,7 @@ struct Kept {
     programs: BTreeMap<usize, Arc<SubgraphProgram>>,
     sources: BTreeMap<usize, Arc<Sources>>,
     links: BTreeMap<usize, Arc<Links>>,
+    kbins: BTreeMap<usize, Arc<Kbin>>,
     /// In the order in which they were built.
     images: Vec<(ImageKey, Arc<SubgraphImages>)>,
     /// The same for pairs.
@@ -113,6 +115,17 @@ impl NeffFile {
     /// Queues, blocks and names of a subgraph.
     pub fn program(&self, index: usize) -> Arc<SubgraphProgram> {
         self.keep(index, |kept| &mut kept.programs, || SubgraphProgram::of(&self.package, index))
+    }
+
+    /// The tree of records of a subgraph, with its checks; `None` past the last subgraph.
+    pub fn kbin(&self, index: usize) -> Option<Arc<Kbin>> {
+        if let Some(found) = self.kept().kbins.get(&index) {
+            return Some(Arc::clone(found));
+        }
+        let mut built = Kbin::build(&self.package, index, &Options::default())?;
+        built.check_patterns();
+        let built = Arc::new(built);
+        Some(Arc::clone(self.kept().kbins.entry(index).or_insert(built)))
     }
 
     /// Debug layers of a subgraph.

@@ -127,7 +127,7 @@ pub enum Request {
         /// File, subgraph, engine, profile, core, base.
         #[serde(flatten)]
         scope: Scope,
-        /// `header tar member stream image record capture`.
+        /// `header tar member stream image record kbin capture`.
         of: String,
         /// Member, record, or part of a capture.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,6 +141,53 @@ pub enum Request {
         /// Byte whose fields are wanted; the first one if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         at: Option<u64>,
+    },
+    /// The tree of records that a loader makes of a subgraph, or one record of it.
+    Kbin {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name of one record, as the list has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        record: Option<String>,
+        /// First 0-based record, or first row behind the header of the one record.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        from: u64,
+        /// Records, at most and by default 4,096; rows, at most 4,096, by default 64.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only records whose name, type, or a field of the header has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+        /// A byte of the one record: its rows begin with the one that has it, whatever `from` says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
+        /// First byte of the record's `hex`; that of the first row, or 0 with the header, if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hex_from: Option<u64>,
+        /// Bytes of `hex`, at most 65,536, by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hex_bytes: Option<u32>,
+    },
+    /// One variable: its record, descriptors that touch it, slots that use it.
+    Variable {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Id, used when `name` is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        id: Option<u32>,
+    },
+    /// One DMA queue: rings, descriptors, limit, triggers.
+    Queue {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// Name.
+        name: String,
     },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
@@ -231,6 +278,9 @@ impl Request {
             | Self::Record { scope, .. }
             | Self::Members { scope, .. }
             | Self::Bytes { scope, .. }
+            | Self::Kbin { scope, .. }
+            | Self::Variable { scope, .. }
+            | Self::Queue { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -252,6 +302,9 @@ impl Request {
             | Self::Record { scope, .. }
             | Self::Members { scope, .. }
             | Self::Bytes { scope, .. }
+            | Self::Kbin { scope, .. }
+            | Self::Variable { scope, .. }
+            | Self::Queue { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -280,7 +333,11 @@ impl Request {
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
             Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
             Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } => &["name"],
+            Self::Record { .. } | Self::Queue { .. } => &["name"],
+            Self::Kbin { .. } => {
+                &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
+            }
+            Self::Variable { .. } => &["name", "id"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],
             Self::Ip { .. } => &["ip"],
@@ -301,6 +358,10 @@ impl Request {
             None => Ok(request),
         }
     }
+}
+
+fn is_zero(value: &u64) -> bool {
+    *value == 0
 }
 
 /// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).

@@ -80,4 +80,13 @@ impl Session {
     pub fn record_bytes(&self, scope: &Scope, name: &str) -> Result<Vec<u8>, ApiError> {
         ask::record_bytes(&self.files, scope, name)
     }
+
+    /// Bytes of one record of the tree that a loader makes, from a byte on: at most 64 MiB, and
+    /// none past its end.
+    ///
+    /// # Errors
+    /// As [`Session::ask`].
+    pub fn kbin_bytes(&self, scope: &Scope, name: &str, from: u64) -> Result<Vec<u8>, ApiError> {
+        ask::kbin_bytes(&self.files, scope, name, from)
+    }
 }

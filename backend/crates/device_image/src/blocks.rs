@@ -152,9 +152,12 @@ impl<'a> Output<'a> {
     fn mark_function(&mut self, section_start: usize) {
         let from = self.placed.get(1..).and_then(<[_]>::last);
         let from = from.map_or(section_start, |last| (last.first.0 + last.slots) as usize);
-        for slot in self.slots.iter_mut().skip(from) {
-            if let Some(byte) = slot.0.get_mut(3) {
+        for (slot, info) in self.slots.iter_mut().zip(&mut self.info).skip(from) {
+            if let Some(byte) = slot.0.get_mut(3)
+                && *byte & 1 == 0
+            {
                 *byte |= 1;
+                info.provenance = info.provenance.max(Provenance::Observed);
             }
         }
     }

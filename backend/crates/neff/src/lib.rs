@@ -18,6 +18,7 @@ pub mod wire;
 pub mod doc;
 pub mod package;
 mod subgraph;
+mod on_demand;
 mod open;
 pub mod debug;
 pub mod ntff;

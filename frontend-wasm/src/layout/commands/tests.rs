@@ -118,7 +118,7 @@ fn the_palette_finds_words_in_any_order() {
     let titles = |text: &str| -> Vec<String> {
         palette(&state(), text).into_iter().map(|row| row.title).collect()
     };
-    assert_eq!(titles("patch next"), ["Next patch"]);
+    assert_eq!(titles("patch next"), ["Next patch or difference"]);
     assert_eq!(titles("THEME dark"), ["Switch theme: system, light, dark", "Theme: dark"]);
     assert!(titles("no such thing").is_empty());
     let why = palette(&State::default(), "copy link").remove(0).why_not;

@@ -1,8 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, bytes, dismiss, log, notice, put_notice, scope, select,
-    structs,
+    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, notice, put_notice, scope,
+    select, strips, structs,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -34,6 +34,20 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 failed(state, purpose, out);
             }
             put_notice(state, notice, out);
+        }
+        Action::Rows { image, chunk, block } if image & strips::LABELS != 0 => {
+            strips::rows(state, image, chunk, *block, out);
+        }
+        Action::Rows { image, chunk, block } if image & compare::DIFFS != 0 => {
+            compare::rows(state, image, chunk, *block, out);
+        }
+        Action::RowsFailed { image, chunk, notice }
+            if image & (strips::LABELS | compare::DIFFS) == compare::DIFFS =>
+        {
+            compare::rows_failed(state, image, chunk, notice, out);
+        }
+        Action::RowsFailed { image, chunk, notice } if image & strips::LABELS != 0 => {
+            strips::failed(state, image, chunk, notice, out);
         }
         Action::Rows { image, chunk, block } => rows(state, image, chunk, *block, out),
         Action::RowsFailed { image, chunk, notice } => {
@@ -93,9 +107,14 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Source(_) => Purpose::Source,
         Arrived::Goto(_) => Purpose::Goto,
         Arrived::Pc(_) => Purpose::Pc,
+        Arrived::Profiles(_) => Purpose::Profiles,
+        Arrived::Files(_) => Purpose::Files,
+        Arrived::Diff(_) => Purpose::Diff,
         Arrived::Log(_) => Purpose::Log,
         Arrived::Records(_) => Purpose::Records,
         Arrived::Record(_) => Purpose::Record,
+        Arrived::Kbin(_) => Purpose::Kbin,
+        Arrived::KbinRecord(_) => Purpose::KbinRecord,
         Arrived::Members(_) => Purpose::Members,
         Arrived::Bytes(_) => Purpose::Bytes,
         Arrived::Fields(_) => Purpose::Fields,
@@ -106,13 +125,15 @@ fn purpose(answer: &Arrived) -> Purpose {
 pub fn about(purpose: Purpose) -> About {
     match purpose {
         Purpose::Info => About::File,
-        Purpose::Regions | Purpose::AllRegions => About::Regions,
+        Purpose::Regions | Purpose::AllRegions | Purpose::Profiles => About::Regions,
+        Purpose::Files => About::Pair,
+        Purpose::Diff => About::Code,
         Purpose::Slot => About::Slot,
         Purpose::Source => About::Source,
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
-        Purpose::Records | Purpose::Record => About::Records,
+        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => About::Records,
         Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
     }
 }
@@ -135,9 +156,17 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         }
         Arrived::Goto(answer) => boxes::goto_answer(state, answer, out),
         Arrived::Pc(pc) => device_pc(state, &pc, out),
+        Arrived::Files(answer) => compare::files(state, answer, out),
+        Arrived::Diff(answer) => compare::arrived(state, answer, out),
+        Arrived::Profiles(profiles) => {
+            state.profiles = Some(profiles);
+            out.mark(Dirty::REGIONS);
+        }
         Arrived::Log(answer) => log::arrived(state, answer, out),
         Arrived::Records(answer) => structs::records(state, answer, out),
         Arrived::Record(answer) => structs::record(state, answer, out),
+        Arrived::Kbin(answer) => structs::kbin(state, answer, out),
+        Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
         Arrived::Members(answer) => bytes::members(state, answer, out),
         Arrived::Bytes(answer) => bytes::page(state, answer, out),
         Arrived::Fields(answer) => bytes::fields(state, &answer, out),
@@ -162,6 +191,7 @@ fn images(state: &mut State, regions: Rc<RegionsAnswer>, out: &mut Effects) {
         state.selection.row = None;
     }
     settle(state, out);
+    compare::start(state, out);
 }
 
 /// Details name what the selection left open: the row of an IP, the IP of a slot.
@@ -231,9 +261,12 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
-        Purpose::Records | Purpose::Record => out.mark(Dirty::STRUCTS),
+        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => {
+            out.mark(Dirty::STRUCTS);
+        }
         Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),
-        Purpose::AllRegions | Purpose::Pc => {}
+        Purpose::Diff => compare::failed(state, out),
+        Purpose::AllRegions | Purpose::Pc | Purpose::Profiles | Purpose::Files => {}
     }
     out.push(Effect::Forget(purpose));
 }

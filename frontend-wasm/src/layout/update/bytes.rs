@@ -3,12 +3,12 @@
 use super::{address, ask, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
-    BytesOf, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
+    BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
 };
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::value_text;
+use crate::layout::structs::{TreeKind, value_text};
 use crate::layout::trail;
-use debug_api::answer::{BytesAnswer, BytesRef, MembersAnswer};
+use debug_api::answer::{BytesAnswer, MembersAnswer};
 use debug_api::{Request, Scope};
 use std::rc::Rc;
 
@@ -119,7 +119,11 @@ pub(super) fn follow(state: &mut State) {
             let name = Some(record.record.name.clone());
             let field = state.structs.field.and_then(|field| record.fields.get(field));
             let (first, bytes) = field.map_or((0, 1), |field| (field.offset, field.bytes));
-            let of = BytesOf { of: "record".to_owned(), name, f: None };
+            let kind = match TreeKind::of_name(&record.record.name) {
+                TreeKind::Runtime => "record",
+                TreeKind::Kbin => "kbin",
+            };
+            let of = BytesOf { of: kind.to_owned(), name, f: None };
             (of, first, first.saturating_add(bytes.max(1)))
         }
         (_, _, Some(slot)) => {
@@ -219,7 +223,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
 }
 
 fn open(state: &mut State, to: &BytesRef, out: &mut Effects) {
-    state.bytes.of = BytesOf { of: to.of.clone(), name: to.name.clone(), f: None };
+    state.bytes.of = to.of.clone();
     state.bytes.cursor = to.at;
     state.bytes.anchor = to.at.saturating_add(to.bytes.saturating_sub(1));
     state.bytes.reveal = state.bytes.reveal.wrapping_add(1);

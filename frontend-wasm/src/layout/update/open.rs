@@ -1,9 +1,11 @@
 //! Opening a file, in this browser or on the server.
 
-use super::{ask_regions, dismiss, put_notice};
+use super::{ask, ask_regions, dismiss, put_notice};
 use crate::layout::action::{Action, Dirty, Effect, Effects};
-use crate::layout::state::{About, Page, Selection, State, Wanted};
+use crate::layout::state::{About, Page, Purpose, Selection, State, Wanted};
 use crate::layout::store::RowStore;
+use crate::layout::url;
+use debug_api::Request;
 
 /// Actions of opening.
 pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
@@ -50,11 +52,19 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             if !again {
                 out.push(Effect::Address(format!("/local/{}", state.view.name()), true));
             }
+            ask(state, Purpose::Files, Request::Files {}, 0, out);
             ask_regions(state, out);
         }
         Action::OpenedRemote(id) => {
             state.opening = None;
-            out.push(Effect::Navigate(format!("/f/{id}/regions")));
+            // A file that was added keeps the place.
+            let path = if state.page == Page::View && state.opened {
+                let at = State { session: id, ..state.clone() };
+                url::path(&at)
+            } else {
+                format!("/f/{id}/regions")
+            };
+            out.push(Effect::Navigate(path));
         }
         _ => {}
     }
@@ -73,6 +83,11 @@ fn forget_file(state: &mut State) {
     state.rows_before = RowStore::default();
     state.rows = RowStore::after(serial);
     state.places.clear();
+    state.labels = Default::default();
+    state.profile_open = false;
+    state.compare = Default::default();
+    state.files = None;
+    state.profiles = None;
     state.asked.clear();
     state.notices.retain(|notice| notice.about == About::Address);
     state.goto = Default::default();

@@ -1,10 +1,12 @@
 //! Commands of the registry.
 
-use super::{address, apply, boxes, bytes, overlay, panes, select, structs, toast};
+use super::{
+    address, apply, boxes, bytes, compare, overlay, panes, select, strips, structs, toast,
+};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
 use crate::layout::place;
-use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, View};
+use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, StripsWish, View};
 use crate::layout::url;
 
 /// Runs a command by id; one that can do nothing now says why.
@@ -24,8 +26,26 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "findings" => overlay(state, Overlay::Findings, out),
         "log" => overlay(state, Overlay::Log, out),
         "close" => close(state, out),
+        "patch-next" if state.compare.open => compare::walk(state, true, out),
+        "patch-previous" if state.compare.open => compare::walk(state, false, out),
+        "compare" => apply(state, Action::SetCompare(!state.compare.open), out),
+        "compare-only" => apply(state, Action::SetOnlyDifferent(!state.compare.only), out),
+        "image" => apply(state, Action::SetModelled(!state.build.modelled), out),
+        "add-capture" => out.push(Effect::PickCapture),
+        "slot-next" if state.compare.open => compare::step(state, 1, out),
+        "slot-previous" if state.compare.open => compare::step(state, -1, out),
+        "page-down" if state.compare.open => compare::step(state, 20, out),
+        "page-up" if state.compare.open => compare::step(state, -20, out),
+        "first-slot" if state.compare.open => compare::step(state, i64::MIN, out),
+        "last-slot" if state.compare.open => compare::step(state, i64::MAX, out),
         "patch-next" => patch(state, true, out),
         "patch-previous" => patch(state, false, out),
+        "patches" => apply(state, Action::SetPatches(state.patches_hidden), out),
+        "profile" => apply(state, Action::ProfileOpen(!state.profile_open), out),
+        "zoom-in" => strips::wish(state, StripsWish::In, out),
+        "zoom-out" => strips::wish(state, StripsWish::Out, out),
+        "zoom-all" => strips::wish(state, StripsWish::All, out),
+        "zoom-selection" => strips::wish(state, StripsWish::Selection, out),
         "slot-next" => select::step(state, 1, out),
         "slot-previous" => select::step(state, -1, out),
         "page-down" => select::step(state, page_rows(state), out),
@@ -96,6 +116,8 @@ fn close(state: &mut State, out: &mut Effects) {
         overlay(state, Overlay::None, out);
     } else if state.goto.open {
         boxes::close_goto(state, out);
+    } else if state.profile_open {
+        apply(state, Action::ProfileOpen(false), out);
     } else if state.toast.is_some() {
         state.toast = None;
         out.mark(Dirty::NOTICE);
@@ -114,9 +136,18 @@ fn patch(state: &mut State, forward: bool, out: &mut Effects) {
     let Some(engine) = state.engine() else { return };
     let total = engine.patches.len();
     let Some((number, mark)) = place::next_patch(engine, state.cursor, forward) else { return };
-    let text =
-        format!("Patch {number} of {total}: {} {} in {}", mark.kind, mark.count, mark.section);
+    let mut text = strips::told(number, total, mark);
     let row = mark.row;
+    let around = if forward { row <= state.cursor } else { row >= state.cursor };
+    if around && total > 0 {
+        let (last, first) = if forward { ("last", "first") } else { ("first", "last") };
+        let words = match total {
+            1 => format!("{} has one patch.", engine.engine),
+            _ => format!("Past the {last} patch of {}: at the {first} again.", engine.engine),
+        };
+        toast(state, &words, out);
+        text = format!("{words} {text}");
+    }
     select::to_row(state, row, Move::Jump, out);
     out.push(Effect::Say(text));
 }

@@ -1,6 +1,6 @@
 //! Selecting a place: one rule for clicks, links, keys and the address bar.
 
-use super::{address, ask, ask_regions, notice, scope, want_rows};
+use super::{address, ask, ask_regions, compare, notice, scope, want_rows};
 use crate::layout::action::{Dirty, Effect, Effects, Move, Target};
 use crate::layout::place;
 use crate::layout::state::{About, Purpose, Selection, State, Wanted};
@@ -59,6 +59,10 @@ pub(super) fn select(
     out.mark(Dirty::SELECTION.and(Dirty::CODE).and(Dirty::FRAME));
     if new_engine {
         out.mark(Dirty::REGIONS);
+    }
+    if state.compare.open {
+        compare::start(state, out);
+        compare::follow(state, out);
     }
     if !same || state.slot.is_none() {
         ask_details(state, if movement == Some(Move::Step) { STEP_DELAY } else { 0 }, out);

@@ -4,11 +4,13 @@ use super::{address, ask, bytes, run, scope, select};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
+use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, rows, value_text};
+use crate::layout::structs::{
+    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, link_text, links, of_kbin, rows, value_text,
+};
 use crate::layout::trail;
-use debug_api::Request;
-use debug_api::answer::{RecordAnswer, RecordLink, RecordsAnswer};
+use debug_api::answer::{KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer};
 use std::rc::Rc;
 
 /// Delay of the question while typing, in ms.
@@ -24,6 +26,10 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
         StructsAction::Row(row) => choose(state, row, true, 0, out),
         StructsAction::Turn(row) => turn(state, row, None, out),
         StructsAction::Field(field) => to_field(state, field, out),
+        StructsAction::Rows(from) => {
+            state.structs.from = from;
+            state.structs.field = None;
+        }
         StructsAction::Link(field, number) => follow(state, field, number, out),
     }
 }
@@ -43,29 +49,52 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.view != View::Structs || state.regions.is_none() || state.wanted.pending {
         return;
     }
-    let wanted = (scope(state), state.structs.find.clone());
-    if state.structs.asked.as_ref() != Some(&wanted) {
-        let typed = state.structs.asked.as_ref().is_some_and(|(old, _)| *old == wanted.0);
-        let of_tree =
-            |kind: crate::layout::structs::TreeKind| kind.request(wanted.0.clone(), 0, &wanted.1);
-        let [runtime] = TREES.map(of_tree);
-        ask(state, Purpose::Records, runtime, if typed { TYPING_DELAY } else { 0 }, out);
-        state.structs.asked = Some(wanted);
+    let own = scope(state);
+    state.structs.trees.resize_with(TREES.len(), Tree::default);
+    for (at, kind) in TREES.into_iter().enumerate() {
+        let wanted = (kind.scope(&own), state.structs.find.clone());
+        let Some(tree) = state.structs.trees.get_mut(at) else { continue };
+        if tree.asked.as_ref() == Some(&wanted) {
+            continue;
+        }
+        let typed = tree.asked.as_ref().is_some_and(|(old, _)| *old == wanted.0);
+        tree.asked = Some(wanted.clone());
+        let delay = if typed { TYPING_DELAY } else { 0 };
+        ask(state, purpose(kind), kind.request(wanted.0, 0, &wanted.1), delay, out);
     }
     if state.structs.name.is_empty() {
         state.structs.name = "eib".to_owned();
     }
-    let wanted = (scope(state), state.structs.name.clone());
+    let name = state.structs.name.clone();
+    let kind = TreeKind::of_name(&name);
+    let wanted = (kind.scope(&own), name, state.structs.from);
     if state.structs.asked_record.as_ref() != Some(&wanted) {
-        let (scope, name) = wanted.clone();
-        ask(state, Purpose::Record, Request::Record { scope, name }, STEP_DELAY, out);
+        let (scope, name, from) = wanted.clone();
+        let at = state.structs.wanted_at;
+        let (own, other) = match kind {
+            TreeKind::Runtime => (Purpose::Record, Purpose::KbinRecord),
+            TreeKind::Kbin => (Purpose::KbinRecord, Purpose::Record),
+        };
+        state.asked.remove(&other);
+        out.push(Effect::Forget(other));
+        ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
+    }
+}
+
+const fn purpose(kind: TreeKind) -> Purpose {
+    match kind {
+        TreeKind::Runtime => Purpose::Records,
+        TreeKind::Kbin => Purpose::Kbin,
     }
 }
 
 /// The record that an address names.
 pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u64>) {
     if let Some(name) = name {
+        if state.structs.name != name {
+            state.structs.from = 0;
+        }
         state.structs.name = name;
         state.structs.wanted_at = at;
         state.structs.reveal = state.structs.reveal.wrapping_add(1);
@@ -74,28 +103,61 @@ pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u
     }
 }
 
-/// A page of records arrived.
+/// A page of the runtime's records arrived.
 pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Effects) {
+    let (from, total) = (answer.from, answer.total);
+    let list = answer.records.clone();
+    state.structs.about = Some(answer);
+    listed(state, TreeKind::Runtime, (from, total), list, out);
+}
+
+/// A page of a loader's records arrived.
+pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
+    let (from, total) = (answer.from, answer.total);
+    let list = answer.records.clone();
+    state.structs.kbin = Some(answer);
+    listed(state, TreeKind::Kbin, (from, total), list, out);
+}
+
+/// A page of a tree arrived: its first record and the total, and the records.
+fn listed(
+    state: &mut State,
+    kind: TreeKind,
+    (from, total): (u64, u64),
+    list: Vec<RecordInfo>,
+    out: &mut Effects,
+) {
     out.mark(Dirty::STRUCTS);
     let view = &mut state.structs;
     view.trees.resize_with(TREES.len(), Tree::default);
-    let Some(tree) = view.trees.first_mut() else { return };
-    if answer.from == 0 {
+    let at = TREES.iter().position(|tree| *tree == kind).unwrap_or(0);
+    let Some(tree) = view.trees.get_mut(at) else { return };
+    if from == 0 {
         tree.records.clear();
     }
-    if answer.from != tree.records.len() as u64 {
+    if from != tree.records.len() as u64 {
         return;
     }
-    tree.records.extend(answer.records.iter().cloned());
-    tree.total = answer.total;
+    let some = !list.is_empty();
+    tree.records.extend(list);
+    tree.total = total;
     tree.known = true;
-    let more = tree.records.len() < LOADED_AT_ONCE && !answer.records.is_empty();
-    view.about = Some(answer);
+    let more = some && tree.records.len() < LOADED_AT_ONCE;
     arrange(state);
     put_cursor(state);
     if more {
-        load_more(state, out);
+        load_more(state, at, out);
     }
+}
+
+/// A record of a loader arrived.
+pub(super) fn kbin_record(state: &mut State, answer: &KbinAnswer, out: &mut Effects) {
+    let Some(made) = of_kbin(answer) else { return };
+    state.structs.from = answer.from;
+    if let Some((.., from)) = &mut state.structs.asked_record {
+        *from = answer.from;
+    }
+    record(state, Rc::new(made), out);
 }
 
 /// A record arrived.
@@ -166,14 +228,25 @@ pub(super) fn close(state: &mut State, out: &mut Effects) {
 /// Shows a record by name; a new entry in the history.
 pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
-    if state.structs.name != name {
-        state.structs.name = name;
-        state.structs.field = None;
-        state.structs.wanted_at = None;
-        put_cursor(state);
-        state.structs.reveal = state.structs.reveal.wrapping_add(1);
-        address(state, true, out);
+    open_at(state, name, None, out);
+}
+
+/// Shows a record, at the field with a byte if one is named.
+fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    if state.structs.name == name && at.is_none() {
+        return;
     }
+    state.structs.name = name;
+    state.structs.field = None;
+    state.structs.from = 0;
+    state.structs.wanted_at = at;
+    if at.is_some() {
+        state.structs.asked_record = None;
+    }
+    put_cursor(state);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    address(state, true, out);
 }
 
 /// Puts the tree's cursor on a row and shows its record.
@@ -184,8 +257,9 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
     }
     let what = state.structs.rows.get(row).map(|row| row.what);
     if let Some(RowKind::More(_)) = what {
+        let tree = state.structs.rows.get(row).map_or(0, |row| row.tree);
         if jump {
-            load_more(state, out);
+            load_more(state, tree, out);
         }
         return;
     }
@@ -197,6 +271,7 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
     if name != state.structs.name {
         state.structs.name = name;
         state.structs.field = None;
+        state.structs.from = 0;
         state.structs.wanted_at = None;
         out.mark(Dirty::FRAME);
         address(state, jump, out);
@@ -256,35 +331,41 @@ fn turn(state: &mut State, row: usize, open: Option<bool>, out: &mut Effects) {
 
 fn has_links(state: &State, field: usize) -> bool {
     let record = state.structs.record.as_ref();
-    record.and_then(|record| record.fields.get(field)).is_some_and(|field| !field.links.is_empty())
+    record
+        .and_then(|record| record.fields.get(field))
+        .is_some_and(|field| links(field).next().is_some())
 }
 
 /// Follows a link of a field, or of the record.
 fn follow(state: &mut State, field: Option<usize>, number: usize, out: &mut Effects) {
     let Some(record) = state.structs.record.clone() else { return };
-    let links = match field {
-        Some(field) => record.fields.get(field).map_or(&[][..], |field| &field.links),
-        None => &record.links,
+    let link = match field {
+        Some(field) => record.fields.get(field).and_then(|field| links(field).nth(number)),
+        None => record.links.get(number),
     };
-    if let Some(link) = links.get(number) {
+    if let Some(link) = link {
         go(state, link, out);
     }
 }
 
 /// Goes where a link leads.
-pub(super) fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
-    out.push(Effect::Say(link.label.clone()));
+fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
+    out.push(Effect::Say(link_text(link).to_owned()));
+    let bytes = |of: &str, name: Option<String>| BytesRef {
+        of: BytesOf { of: of.to_owned(), name, f: None },
+        e: link.e.clone(),
+        at: link.offset,
+        bytes: link.bytes.unwrap_or(1),
+    };
     if let Some(name) = &link.record {
-        if state.view != View::Structs {
-            state.view = View::Structs;
-            out.mark(Dirty::ALL);
-        }
-        open(state, name.clone(), out);
+        open_at(state, name.clone(), (link.offset > 0).then_some(link.offset), out);
     } else if let Some(place) = &link.place {
         run::set_view(state, View::Code, out);
         select::select(state, &Target::from(place), Some(Move::Jump), out);
-    } else if let Some(to) = &link.bytes {
-        bytes::apply(state, BytesAction::Open(to.clone()), out);
+    } else if let Some(name) = &link.member {
+        bytes::apply(state, BytesAction::Open(bytes("member", Some(name.clone()))), out);
+    } else if let Some(of) = &link.of {
+        bytes::apply(state, BytesAction::Open(bytes(of, None)), out);
     }
 }
 
@@ -293,13 +374,14 @@ fn to_bytes(state: &mut State, out: &mut Effects) {
     super::apply(state, Action::Run("view-bytes"), out);
 }
 
-fn load_more(state: &mut State, out: &mut Effects) {
-    let Some((scope, find)) = state.structs.asked.clone() else { return };
-    for (kind, tree) in TREES.into_iter().zip(state.structs.trees.clone()) {
-        let from = tree.records.len() as u64;
-        if let (true, Ok(from)) = (from < tree.total, u32::try_from(from)) {
-            ask(state, Purpose::Records, kind.request(scope.clone(), from, &find), 0, out);
-        }
+fn load_more(state: &mut State, at: usize, out: &mut Effects) {
+    let (Some(kind), Some(tree)) = (TREES.get(at).copied(), state.structs.trees.get(at)) else {
+        return;
+    };
+    let Some((scope, find)) = tree.asked.clone() else { return };
+    let from = tree.records.len() as u64;
+    if let (true, Ok(from)) = (from < tree.total, u32::try_from(from)) {
+        ask(state, purpose(kind), kind.request(scope, from, &find), 0, out);
     }
 }
 
@@ -307,7 +389,8 @@ fn load_more(state: &mut State, out: &mut Effects) {
 fn arrange(state: &mut State) {
     let name = state.structs.record_at(state.structs.cursor).map(|record| record.name.clone());
     let view = &mut state.structs;
-    let searching = view.asked.as_ref().is_some_and(|(_, find)| !find.trim().is_empty());
+    let asked = view.trees.first().and_then(|tree| tree.asked.as_ref());
+    let searching = asked.is_some_and(|(_, find)| !find.trim().is_empty());
     view.rows = Rc::new(rows(&view.trees, &view.turned, searching));
     let row = name.and_then(|name| view.row_of(&name));
     view.cursor = row.unwrap_or(view.cursor).min(view.rows.len().saturating_sub(1));

@@ -56,6 +56,7 @@ pub(super) fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotA
         needed: Vec::new(),
         needed_total: 0,
         step: None,
+        change: None,
     }
 }
 
@@ -77,14 +78,14 @@ fn source_answer(ip: Option<u32>) -> SourceAnswer {
 }
 
 /// A page with its state, its effects since the last look, and ready answers.
-struct Page1 {
-    state: State,
+pub(super) struct Page1 {
+    pub(super) state: State,
     effects: Vec<Effect>,
     dirty: Dirty,
 }
 
 impl Page1 {
-    fn open(query: &str) -> Self {
+    pub(super) fn open(query: &str) -> Self {
         let state = State {
             page: Page::View,
             session: "abc".to_owned(),
@@ -98,7 +99,7 @@ impl Page1 {
     }
 
     /// A page whose regions have arrived.
-    fn ready(query: &str) -> Self {
+    pub(super) fn ready(query: &str) -> Self {
         let mut page = Self::open(query);
         let name = page.state.selection.s.clone();
         let name = if name.is_empty() { "sg00" } else { name.as_str() };
@@ -106,30 +107,30 @@ impl Page1 {
         page
     }
 
-    fn act(&mut self, action: Action) {
+    pub(super) fn act(&mut self, action: Action) {
         let effects = update(&mut self.state, action);
         self.effects.extend(effects.list);
         self.dirty = self.dirty.and(effects.dirty);
     }
 
-    fn answer(&mut self, purpose: Purpose, answer: Arrived) {
+    pub(super) fn answer(&mut self, purpose: Purpose, answer: Arrived) {
         let asked = self.state.asked.get(&purpose).copied().unwrap_or(0);
         self.act(Action::Answer { asked, answer: Box::new(answer) });
     }
 
-    fn take(&mut self) -> Vec<Effect> {
+    pub(super) fn take(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.effects)
     }
 
     /// The last address and whether it made an entry.
-    fn address(&mut self) -> Option<(String, bool)> {
+    pub(super) fn address(&mut self) -> Option<(String, bool)> {
         self.take().into_iter().rev().find_map(|effect| match effect {
             Effect::Address(path, push) => Some((path, push)),
             _ => None,
         })
     }
 
-    fn place(&self) -> (&str, Option<u32>, Option<u32>, Option<u64>) {
+    pub(super) fn place(&self) -> (&str, Option<u32>, Option<u32>, Option<u64>) {
         let at = &self.state.selection;
         (at.e.as_str(), at.slot, at.ip, at.row)
     }

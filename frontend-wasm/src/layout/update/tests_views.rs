@@ -4,12 +4,13 @@ use super::tests::{regions, slot_answer};
 use super::update;
 use crate::layout::action::{Action, Arrived, BytesAction, Effect, FocusOn, StructsAction};
 use crate::layout::bytes::tests::page;
+use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Page, Pane, Purpose, State, View};
 use crate::layout::trail;
 use crate::layout::url;
 use debug_api::answer::{
-    BytesAnswer, BytesRef, PlaceRef, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink,
-    RecordValueInfo, RecordsAnswer,
+    BytesAnswer, KbinAnswer, PlaceRef, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink,
+    RecordPart, RecordValueInfo, RecordsAnswer,
 };
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
@@ -21,6 +22,8 @@ fn info(name: &str) -> RecordInfo {
         bytes: 16,
         model_offset: None,
         hit: None,
+        rows: None,
+        part: None,
     }
 }
 
@@ -35,6 +38,9 @@ fn field(name: &str, offset: u64, links: Vec<RecordLink>) -> RecordFieldInfo {
         spec: None,
         meaning: "words".to_owned(),
         provenance: Provenance::Observed,
+        text: None,
+        tag: None,
+        link: None,
         links,
     }
 }
@@ -186,6 +192,48 @@ fn a_pointer_leads_to_its_record_and_the_address_follows() {
 }
 
 #[test]
+fn records_of_a_loader_have_rows_and_lead_to_bytes() {
+    let mut here = in_structs();
+    let kbin = |from: u64, record: RecordInfo| KbinAnswer {
+        schema: 1,
+        subgraph: "sg00".to_owned(),
+        target: "cayman".to_owned(),
+        from,
+        total: 1,
+        records: vec![record],
+        gates: Vec::new(),
+        diagnostics: Vec::new(),
+    };
+    here.answer(Purpose::Kbin, Arrived::Kbin(Rc::new(kbin(0, info("mem_ref_set")))));
+    assert_eq!(here.state.structs.rows.len(), 7, "two headings and five records");
+    here.run("record-last");
+    let Some(Request::Kbin { record, from, .. }) = here.asked(Purpose::KbinRecord) else {
+        panic!()
+    };
+    assert_eq!((record.as_deref(), from), (Some("mem_ref_set"), 0));
+    let shown = |from: u64| {
+        let link = RecordLink {
+            member: Some("a.bin".to_owned()),
+            offset: 0x40,
+            bytes: Some(8),
+            ..RecordLink::default()
+        };
+        let own = RecordFieldInfo { link: Some(link), ..field("row", 100, Vec::new()) };
+        let part = RecordPart { from, fields: vec![own], hex_from: 0, hex: String::new() };
+        kbin(from, RecordInfo { rows: Some(200), part: Some(part), ..info("mem_ref_set") })
+    };
+    here.answer(Purpose::KbinRecord, Arrived::KbinRecord(Rc::new(shown(0))));
+    here.structs(StructsAction::Rows(64));
+    let Some(Request::Kbin { from, .. }) = here.asked(Purpose::KbinRecord) else { panic!() };
+    assert_eq!(from, 64);
+    here.answer(Purpose::KbinRecord, Arrived::KbinRecord(Rc::new(shown(64))));
+    assert_eq!(here.asked(Purpose::KbinRecord), None, "once is enough");
+    here.structs(StructsAction::Link(Some(0), 0));
+    assert_eq!((here.state.view, here.state.bytes.selection()), (View::Bytes, (0x40, 0x48)));
+    assert_eq!(here.state.bytes.of.name.as_deref(), Some("a.bin"));
+}
+
+#[test]
 fn arrows_walk_the_tree_and_enter_goes_to_the_fields() {
     let mut here = in_structs();
     here.state.pane = Pane::Records;
@@ -198,9 +246,9 @@ fn arrows_walk_the_tree_and_enter_goes_to_the_fields() {
     here.run("record-out");
     assert_eq!(here.state.structs.name, "functions.0", "a leaf goes to its parent");
     here.run("record-out");
-    assert_eq!(here.state.structs.rows.len(), 4, "and a parent closes");
+    assert_eq!(here.state.structs.rows.len(), 5, "and a parent closes");
     here.run("record-in");
-    assert_eq!(here.state.structs.rows.len(), 5);
+    assert_eq!(here.state.structs.rows.len(), 6);
     here.answer(Purpose::Record, Arrived::Record(Rc::new(record("functions.0"))));
     here.run("record-open");
     assert_eq!((here.state.pane, here.state.structs.field), (Pane::Fields, Some(0)));
@@ -223,7 +271,7 @@ fn a_search_asks_again_and_pages_follow_each_other() {
     let Some(Request::Records { find, from, .. }) = here.asked(Purpose::Records) else { panic!() };
     assert_eq!((find.as_deref(), from), (Some("acc"), 2));
     here.answer(Purpose::Records, Arrived::Records(Rc::new(records(&["c"], 2, 3))));
-    assert_eq!(here.state.structs.rows.len(), 4);
+    assert_eq!(here.state.structs.rows.len(), 5);
     // Another engine asks anew, with the text.
     here.act(Action::SetEngine("SP".to_owned()));
     let Some(Request::Records { scope, find, .. }) = here.asked(Purpose::Records) else { panic!() };
@@ -298,10 +346,10 @@ fn the_bytes_follow_the_slot_that_was_selected() {
     assert_eq!(here.state.bytes.of.of, "image");
     assert_eq!(here.state.bytes.selection(), (192, 256));
     let to = BytesRef {
-        of: "image".to_owned(),
+        of: BytesOf { of: "image".to_owned(), ..BytesOf::default() },
         e: Some("SP".to_owned()),
         at: 64,
-        ..BytesRef::default()
+        bytes: 1,
     };
     here.bytes(BytesAction::Open(to));
     assert_eq!((here.state.selection.e.as_str(), here.state.bytes.cursor), ("SP", 64));

@@ -48,9 +48,9 @@ pub fn start(assets: String) {
 /// What the start page does with a file.
 fn opener(app: &Rc<App>) -> OpenFile {
     let me = Rc::downgrade(app);
-    Rc::new(move |file, upload| {
+    Rc::new(move |files, upload| {
         if let Some(app) = me.upgrade() {
-            app.open(file, upload);
+            app.open(files, upload, false);
         }
     })
 }

@@ -30,7 +30,7 @@ const SPEAK_MS: u32 = 60;
 #[derive(Default)]
 pub struct Questions {
     asked: BTreeMap<Purpose, (u32, AbortController)>,
-    rows: Vec<AbortController>,
+    rows: Vec<(u32, AbortController)>,
     /// How many are in flight.
     open: u32,
 }
@@ -109,8 +109,14 @@ impl App {
             }
             Effect::Rows(image, chunk, request) => self.ask_rows(image, chunk, request),
             Effect::ForgetRows => {
-                let rows = std::mem::take(&mut self.questions.borrow_mut().rows);
-                rows.iter().for_each(AbortController::abort);
+                // Rows that name the slots of the strips stay good.
+                self.questions.borrow_mut().rows.retain(|(image, controller)| {
+                    let keep = image & (update::LABELS | update::DIFFS) != 0;
+                    if !keep {
+                        controller.abort();
+                    }
+                    keep
+                });
             }
             Effect::Address(path, push) => {
                 self.history.show(path, push);
@@ -120,7 +126,10 @@ impl App {
                 }
             }
             Effect::Focus(_) => {
-                if let Effect::Focus(FocusOn::Goto | FocusOn::Palette | FocusOn::Dialog) = effect {
+                if let Effect::Focus(
+                    FocusOn::Goto | FocusOn::Palette | FocusOn::Dialog | FocusOn::Profile,
+                ) = effect
+                {
                     self.keep_focus();
                 }
                 self.focus.borrow_mut().push(effect);
@@ -145,7 +154,8 @@ impl App {
                 }
             }
             Effect::HoldToast(hold) => self.hold_toast(hold),
-            Effect::Pick => self.pick(),
+            Effect::Pick => self.pick(false),
+            Effect::PickCapture => self.pick(true),
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::Navigate(path) => {
@@ -214,7 +224,7 @@ impl App {
     fn ask_rows(&self, image: u32, chunk: u64, request: debug_api::ColumnsRequest) {
         let Ok(controller) = AbortController::new() else { return };
         let signal = controller.signal();
-        self.questions.borrow_mut().rows.push(controller.clone());
+        self.questions.borrow_mut().rows.push((image, controller.clone()));
         let me = self.me.clone();
         spawn_local(async move {
             let Some(app) = me.upgrade() else { return };
@@ -222,7 +232,7 @@ impl App {
             app.one_more();
             let answer = transport.rows(&request, &signal).await;
             app.one_less();
-            app.questions.borrow_mut().rows.retain(|other| *other != controller);
+            app.questions.borrow_mut().rows.retain(|(_, other)| *other != controller);
             match answer {
                 Ok(block) => app.dispatch(Action::Rows { image, chunk, block: Box::new(block) }),
                 Err(fail) if fail.aborted => {}
@@ -317,6 +327,11 @@ impl App {
                     }
                 }
             }
+            FocusOn::Profile => {
+                if let Some(panel) = by_id("profile-panel") {
+                    focus_on(&panel);
+                }
+            }
             FocusOn::Before => {
                 let before = self.before.borrow_mut().take();
                 match before.filter(Element::is_connected_element) {
@@ -368,9 +383,14 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Source => Arrived::Source(one(texts)?),
         Purpose::Goto => Arrived::Goto(one(texts)?),
         Purpose::Pc => Arrived::Pc(one(texts)?),
+        Purpose::Profiles => Arrived::Profiles(one(texts)?),
+        Purpose::Files => Arrived::Files(one(texts)?),
+        Purpose::Diff => Arrived::Diff(one(texts)?),
         Purpose::Log => Arrived::Log(one(texts)?),
         Purpose::Records => Arrived::Records(one(texts)?),
         Purpose::Record => Arrived::Record(one(texts)?),
+        Purpose::Kbin => Arrived::Kbin(one(texts)?),
+        Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
         Purpose::Members => Arrived::Members(one(texts)?),
         Purpose::Bytes => Arrived::Bytes(one(texts)?),
         Purpose::Fields => Arrived::Fields(one(texts)?),

@@ -2,12 +2,13 @@
 
 use super::App;
 use super::boot::size_class;
+use super::opening::is_capture;
 use crate::dom::{Listener, closest, document, find, on, set_class, window};
 use crate::layout::action::Action;
 use crate::layout::keys::Press;
 use crate::layout::state::{Page, Pane};
 use crate::layout::url;
-use crate::panel::start::wants_upload;
+use crate::panel::start::{listed, wants_upload};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, EventTarget, KeyboardEvent};
@@ -150,9 +151,16 @@ fn drop(app: &App, event: &Event) {
     }
     event.prevent_default();
     let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
-    let file = transfer.and_then(|transfer| transfer.files()).and_then(|files| files.get(0));
-    if let Some(file) = file {
-        app.open(file, app.start_page() && wants_upload());
+    let files = listed(transfer.and_then(|transfer| transfer.files()));
+    let captures = files.iter().all(|file| is_capture(&file.name()));
+    if files.is_empty() {
+        return;
+    }
+    // A profile alone goes with the file that is open.
+    if captures && app.state.borrow().opened {
+        app.add(files);
+    } else {
+        app.open(files, app.start_page() && wants_upload(), false);
     }
 }
 

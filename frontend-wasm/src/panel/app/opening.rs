@@ -7,19 +7,51 @@ use crate::dom::{Listener, el, on};
 use crate::layout::action::{Action, Effect};
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
-use crate::panel::start;
-use crate::panel::transport::{Fail, Local, Transport, check_token, read_json};
-use debug_api::answer::InfoAnswer;
+use crate::panel::start::{self, listed};
+use crate::panel::transport::{Fail, Local, Transport, check_token, join, read_json};
+use debug_api::Request;
+use debug_api::answer::{FilesAnswer, InfoAnswer};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{AbortController, File, HtmlInputElement, ProgressEvent, XmlHttpRequest};
+use web_sys::{
+    AbortController, AbortSignal, File, HtmlInputElement, ProgressEvent, XmlHttpRequest,
+};
 
 /// Milliseconds before progress is worth showing.
 const SLOW_MS: u32 = 300;
 
 /// Status of a request without the token that it needs.
 const UNAUTHORIZED: u16 = 401;
+
+/// Names of captures, as the picker filters them.
+const CAPTURES: &str = ".ntff";
+
+/// Whether a file is a capture by its name.
+pub fn is_capture(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(CAPTURES)
+}
+
+/// What is known of the executable that a worker has opened.
+async fn described(
+    local: &Rc<Local>,
+    name: &str,
+    signal: &AbortSignal,
+) -> Result<InfoAnswer, Fail> {
+    let ask = Transport::Worker(Rc::clone(local));
+    let other = |error: serde_json::Error| Fail::own("page.answer", error.to_string());
+    let files: FilesAnswer =
+        read_json(&ask.ask(&Request::Files {}, signal).await?).map_err(other)?;
+    if files.files.iter().all(|file| file.kind != "neff") {
+        let message = format!(
+            "{name} is a capture of a run (NTFF) and is read together with its executable. Drop or \
+             choose the NEFF and the NTFF at once."
+        );
+        return Err(Fail::own("file.no-neff", message));
+    }
+    let info = ask.ask(&Request::Info { f: None, deep: false }, signal).await?;
+    read_json(&info).map_err(other)
+}
 
 /// What is on its way in.
 #[derive(Default)]
@@ -29,15 +61,33 @@ pub struct Opening {
     upload: Option<XmlHttpRequest>,
     /// The file that is being sent, or that waits for the server's token.
     file: Option<File>,
+    /// Files that follow it.
+    rest: Vec<File>,
+    /// Ids of files that belong to the same session: sent before, or open.
+    ids: Vec<String>,
     listeners: Vec<Listener>,
     picker: Option<HtmlInputElement>,
     picked: Option<Listener>,
 }
 
 impl App {
-    /// Opens a file, in this browser or on the server.
-    pub(super) fn open(&self, file: File, upload: bool) {
+    /// Opens files, in this browser or on the server; `add` puts them beside what is open.
+    pub(super) fn open(&self, mut files: Vec<File>, upload: bool, add: bool) {
         self.cancel_opening();
+        files.sort_by_key(|file| is_capture(&file.name()));
+        if files.is_empty() {
+            return;
+        }
+        let file = files.remove(0);
+        let ids = if add { vec![self.state.borrow().session.clone()] } else { Vec::new() };
+        let mut opening = self.opening.borrow_mut();
+        (opening.rest, opening.ids) = (files, ids);
+        drop(opening);
+        if add && !upload {
+            self.opening.borrow_mut().rest.insert(0, file);
+            self.add_here();
+            return;
+        }
         // The server refuses a wrong token before it reads a file, and a browser that is still
         // sending may miss the reason; so the token is checked by a request of its own.
         if upload && self.state.borrow().token.needed {
@@ -50,6 +100,12 @@ impl App {
             return;
         }
         self.begin(file, upload);
+    }
+
+    /// Puts captures beside the open file, where that one is.
+    pub(super) fn add(&self, files: Vec<File>) {
+        let upload = self.state.borrow().page == Page::View;
+        self.open(files, upload, true);
     }
 
     /// Asks the server whether it takes this token, then sends the file that waits for it.
@@ -89,8 +145,13 @@ impl App {
         keep_token(None);
         if let Some(file) = file {
             let name = file.name();
+            let mut opening = self.opening.borrow_mut();
+            let (rest, ids) = (std::mem::take(&mut opening.rest), std::mem::take(&mut opening.ids));
+            drop(opening);
             self.cancel_opening();
-            self.opening.borrow_mut().file = Some(file);
+            let mut opening = self.opening.borrow_mut();
+            (opening.file, opening.rest, opening.ids) = (Some(file), rest, ids);
+            drop(opening);
             self.dispatch(Action::TokenWanted(name, problem));
         }
     }
@@ -126,6 +187,8 @@ impl App {
         // Dropping the worker ends it, also in the middle of a file.
         opening.worker = None;
         opening.file = None;
+        opening.rest.clear();
+        opening.ids.clear();
         if let Some(upload) = opening.upload.take() {
             let _ = upload.abort();
         }
@@ -134,22 +197,25 @@ impl App {
 
     /// Opens the browser's file picker: the start page's own, which knows where files are read,
     /// elsewhere one for reading in this browser.
-    pub(super) fn pick(&self) {
+    pub(super) fn pick(&self, capture: bool) {
         if self.start_page() {
             start::pick();
             return;
         }
         let mut opening = self.opening.borrow_mut();
         if opening.picker.is_none() {
-            let picker = el("input").attr("type", "file").build();
+            let picker = el("input").attr("type", "file").attr("multiple", "").build();
             let Ok(picker) = picker.dyn_into::<HtmlInputElement>() else { return };
             let (me, own) = (self.me.clone(), picker.clone());
             opening.picked = Some(on(&picker, "change", move |_| {
-                let file = own.files().and_then(|files| files.get(0));
+                let files = listed(own.files());
                 // The same file can be chosen again.
                 own.set_value("");
-                if let (Some(app), Some(file)) = (me.upgrade(), file) {
-                    app.open(file, false);
+                let Some(app) = me.upgrade().filter(|_| !files.is_empty()) else { return };
+                if own.accept() == CAPTURES {
+                    app.add(files);
+                } else {
+                    app.open(files, false, false);
                 }
             }));
             opening.picker = Some(picker);
@@ -157,6 +223,7 @@ impl App {
         let picker = opening.picker.clone();
         drop(opening);
         if let Some(picker) = picker {
+            picker.set_accept(if capture { CAPTURES } else { "" });
             picker.click();
         }
     }
@@ -174,12 +241,19 @@ impl App {
         self.opening.borrow_mut().worker = Some(Rc::clone(&local));
         let me = self.me.clone();
         spawn_local(async move {
-            let answer = local.open(&file, &controller.signal()).await;
+            let signal = controller.signal();
+            let mut answer = local.open(&file, &signal).await;
+            let rest = me.upgrade().map(|app| std::mem::take(&mut app.opening.borrow_mut().rest));
+            for further in rest.unwrap_or_default() {
+                if answer.is_ok() {
+                    answer = local.add(&further, &signal).await;
+                }
+            }
             let Some(app) = me.upgrade() else { return };
-            let info = answer.and_then(|text| {
-                read_json::<InfoAnswer>(&text)
-                    .map_err(|error| Fail::own("page.answer", error.to_string()))
-            });
+            let info = match answer {
+                Ok(_) => described(&local, &file.name(), &signal).await,
+                Err(fail) => Err(fail),
+            };
             match info {
                 Ok(info) => {
                     let mut opening = app.opening.borrow_mut();
@@ -190,6 +264,45 @@ impl App {
                     app.carry_out(Effect::ForgetRows);
                     app.dispatch(Action::OpenedLocal(Rc::new(info)));
                 }
+                Err(fail) if fail.aborted => {}
+                Err(fail) => app.refuse(&fail),
+            }
+        });
+    }
+
+    /// Adds files to the worker that holds the open one.
+    fn add_here(&self) {
+        let Transport::Worker(local) = self.transport.borrow().clone() else { return };
+        let files = std::mem::take(&mut self.opening.borrow_mut().rest);
+        let Ok(controller) = AbortController::new() else { return };
+        self.opening.borrow_mut().controller = Some(controller.clone());
+        let me = self.me.clone();
+        spawn_local(async move {
+            let mut answer = Ok(String::new());
+            for file in &files {
+                if answer.is_ok() {
+                    answer = local.add(file, &controller.signal()).await;
+                }
+            }
+            let Some(app) = me.upgrade() else { return };
+            match answer {
+                Ok(_) => app.dispatch(Action::FilesAdded),
+                Err(fail) if fail.aborted => {}
+                Err(fail) => app.refuse(&fail),
+            }
+        });
+    }
+
+    /// Joins the files that were sent to one session and goes there.
+    fn join(&self, ids: Vec<String>) {
+        let Ok(controller) = AbortController::new() else { return };
+        self.opening.borrow_mut().controller = Some(controller.clone());
+        let me = self.me.clone();
+        spawn_local(async move {
+            let answer = join(&ids, &controller.signal()).await;
+            let Some(app) = me.upgrade() else { return };
+            match answer {
+                Ok(id) => app.dispatch(Action::OpenedRemote(id)),
                 Err(fail) if fail.aborted => {}
                 Err(fail) => app.refuse(&fail),
             }
@@ -262,8 +375,17 @@ impl App {
         }
         match read_json::<Opened>(&text) {
             Ok(opened) => {
-                self.opening.borrow_mut().controller = None;
-                self.dispatch(Action::OpenedRemote(opened.id));
+                let mut opening = self.opening.borrow_mut();
+                opening.controller = None;
+                opening.ids.push(opened.id.clone());
+                let next = (!opening.rest.is_empty()).then(|| opening.rest.remove(0));
+                let ids = opening.ids.clone();
+                drop(opening);
+                match (next, ids.len()) {
+                    (Some(next), _) => self.begin(next, true),
+                    (None, 1) => self.dispatch(Action::OpenedRemote(opened.id)),
+                    (None, _) => self.join(ids),
+                }
             }
             Err(_) => {
                 let status = request.status().unwrap_or(0);
@@ -281,6 +403,7 @@ impl App {
         opening.worker = None;
         opening.upload = None;
         opening.file = None;
+        opening.rest.clear();
         drop(opening);
         self.dispatch(Action::OpeningFailed(fail.notice(About::Open)));
     }

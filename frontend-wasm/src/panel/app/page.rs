@@ -179,6 +179,7 @@ impl Panels {
         set_attr(&main, "class", "main app");
         append(&main, self.notice.banners());
         append(&main, &panes);
+        append(&main, work.regions.floating());
         self.work = Some(work);
     }
 }

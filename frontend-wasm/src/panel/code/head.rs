@@ -1,7 +1,8 @@
 //! The head of the Code pane: engine tabs, slot count, next patch, details.
 
 use crate::dom::{
-    Listener, append, closest, data, div, el, on, set_attr, set_class, set_opt_attr, set_text, span,
+    Listener, append, closest, data, div, el, find, on, set_attr, set_class, set_hidden,
+    set_opt_attr, set_text, span,
 };
 use crate::layout::action::Action;
 use crate::layout::format;
@@ -17,6 +18,7 @@ pub struct Head {
     tabs: Vec<Element>,
     count: Element,
     patch: Element,
+    compare: Element,
     details: Element,
     shown: Option<Shown>,
     _listeners: [Listener; 2],
@@ -29,6 +31,8 @@ struct Shown {
     slots: Option<u64>,
     patched: bool,
     details: bool,
+    capture: bool,
+    compare: bool,
 }
 
 impl Head {
@@ -55,8 +59,16 @@ impl Head {
             .attr("type", "button")
             .attr("data-run", "patch-next")
             .attr("aria-keyshortcuts", "N")
-            .and_text("Next patch ")
+            .child(span("what", "Next patch"))
             .child(span("kbd", "N"))
+            .build();
+        let compare = el("button")
+            .class("btn sm")
+            .attr("type", "button")
+            .attr("data-run", "compare")
+            .attr("aria-keyshortcuts", "C")
+            .attr("title", "Captured and built image side by side (C)")
+            .text("Compare")
             .build();
         let details = el("button")
             .class("btn sm hide-w")
@@ -66,7 +78,7 @@ impl Head {
             .text("Details")
             .build();
         let grow = span("grow", "").build();
-        for child in [&title, &list, &grow, &count, &patch, &details] {
+        for child in [&title, &list, &grow, &count, &compare, &patch, &details] {
             append(&root, child);
         }
         let send = dispatch.clone();
@@ -78,6 +90,7 @@ impl Head {
             } else if let Some(button) = closest(&event, "[data-run]") {
                 match data(&button, "run").as_deref() {
                     Some("patch-next") => send(Action::Run("patch-next")),
+                    Some("compare") => send(Action::Run("compare")),
                     Some("drawer") => send(Action::Run("drawer")),
                     _ => {}
                 }
@@ -102,7 +115,7 @@ impl Head {
                 dispatch(Action::SetEngine(engine));
             }
         });
-        Self { root, tabs, count, patch, details, shown: None, _listeners: [clicks, keys] }
+        Self { root, tabs, count, patch, compare, details, shown: None, _listeners: [clicks, keys] }
     }
 
     /// The head's element.
@@ -116,8 +129,14 @@ impl Head {
         let now = Shown {
             engine: state.selection.e.clone(),
             slots: engine.map(|engine| engine.image_slots),
-            patched: engine.is_none_or(|engine| !engine.patches.is_empty()),
+            patched: if state.compare.open && state.has_capture() {
+                state.compare.plan.differences() > 0
+            } else {
+                engine.is_none_or(|engine| !engine.patches.is_empty())
+            },
             details: state.drawer_open,
+            capture: state.has_capture(),
+            compare: state.compare.open,
         };
         if self.shown.as_ref() == Some(&now) {
             return;
@@ -132,7 +151,15 @@ impl Head {
         set_text(&self.count, &count.unwrap_or_default());
         let none = !now.patched;
         set_opt_attr(&self.patch, "aria-disabled", none.then_some("true"));
-        set_opt_attr(&self.patch, "title", none.then_some("This image has no patch"));
+        let compared = now.compare && now.capture;
+        let why = if compared { "The images do not differ" } else { "This image has no patch" };
+        set_opt_attr(&self.patch, "title", none.then_some(why));
+        if let Some(what) = find(&self.patch, ".what") {
+            set_text(&what, if compared { "Next difference" } else { "Next patch" });
+        }
+        set_hidden(&self.compare, !now.capture);
+        set_class(&self.compare, "on", compared);
+        set_attr(&self.compare, "aria-pressed", if compared { "true" } else { "false" });
         set_attr(&self.details, "aria-expanded", if now.details { "true" } else { "false" });
         self.shown = Some(now);
     }

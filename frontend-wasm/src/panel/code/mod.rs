@@ -2,22 +2,25 @@
 
 mod expand;
 mod wiring;
+mod compare;
 mod grid;
 mod head;
 mod ruler;
 mod row;
 
+use self::compare::Compare;
 use self::grid::Grid;
 use self::head::Head;
 use self::ruler::Ruler;
 use super::Dispatch;
-use crate::dom::{append, div, el, set_attr};
+use crate::dom::{append, div, el, set_attr, set_hidden};
 use crate::layout::action::Dirty;
 use crate::layout::format;
 use crate::layout::state::State;
 use debug_api::answer::EngineRegions;
 use std::rc::Rc;
-use web_sys::Element;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 
 /// The pane.
 pub struct CodePanel {
@@ -25,6 +28,7 @@ pub struct CodePanel {
     head: Head,
     grid: Grid,
     ruler: Ruler,
+    compare: Compare,
     named: Option<Rc<EngineRegions>>,
 }
 
@@ -41,14 +45,16 @@ impl CodePanel {
     pub fn new(dispatch: Dispatch) -> Self {
         let head = Head::new(dispatch.clone());
         let grid = Grid::new(dispatch.clone());
-        let ruler = Ruler::new(dispatch, grid.position());
+        let ruler = Ruler::new(dispatch.clone(), grid.position());
+        let compare = Compare::new(dispatch);
         let root = el("section").class("pane cod").attr("aria-labelledby", "code-title").build();
         let body = div("body").build();
         append(&root, head.root());
         append(&root, &body);
         append(&body, grid.root());
+        append(&body, compare.root());
         append(grid.root(), ruler.root());
-        Self { root, head, grid, ruler, named: None }
+        Self { root, head, grid, ruler, compare, named: None }
     }
 
     /// The pane's element.
@@ -59,6 +65,11 @@ impl CodePanel {
     /// Brings the pane up to date.
     pub fn render(&mut self, state: &State) {
         self.head.render(state);
+        let compared = self.compare.render(state);
+        set_hidden(self.grid.root(), compared);
+        if compared {
+            return;
+        }
         self.grid.render(state);
         let (first, last) = self.grid.visible();
         let Some((engine, height)) = self.grid.image() else { return };
@@ -73,6 +84,10 @@ impl CodePanel {
 
     /// Puts the focus on the row cursor.
     pub fn focus(&self) {
-        self.grid.focus();
+        if self.compare.root().has_attribute("hidden") {
+            self.grid.focus();
+        } else if let Some(stop) = self.compare.stop().dyn_ref::<HtmlElement>() {
+            let _ = stop.focus();
+        }
     }
 }

@@ -13,6 +13,7 @@ use crate::layout::link;
 use crate::layout::place::RowPlace;
 use crate::layout::state::Layer;
 use crate::layout::store::{Kind, Row};
+use crate::paint::glyph::provenance;
 use debug_api::Provenance;
 use debug_api::answer::{EngineRegions, RegionRun};
 use web_sys::{Element, Text};
@@ -204,7 +205,7 @@ impl RowView {
         set_attr(&self.root, "data-row", &at.to_string());
         if let RowPlace::Divider(run) = place {
             if let Some(run) = engine.runs.get(run) {
-                self.fill_divider(row, run);
+                self.fill_divider(row, run, engine.captured);
             }
             return;
         }
@@ -245,7 +246,7 @@ impl RowView {
         self.set_prov(row.map(|row| Provenance::from_code(row.u8("prov"))));
     }
 
-    fn fill_divider(&mut self, row: Option<&Row>, run: &RegionRun) {
+    fn fill_divider(&mut self, row: Option<&Row>, run: &RegionRun, captured: bool) {
         self.shown = Shown { divider: true, loaded: row.is_some(), ..Shown::default() };
         self.set_class("vdiv");
         let hatch = region_hatched(&run.region);
@@ -258,8 +259,10 @@ impl RowView {
         let name = row.map_or(run.region.as_str(), |row| row.text("mnemonic"));
         let summary = row.map_or("", |row| row.text("operands"));
         let cell = span("", "").class("divc").attr("role", "gridcell").attr("aria-colspan", "7");
-        let cell =
-            cell.child(swatch.children(hatched)).child(el("b").text(name)).child(span("", summary));
+        let cell = cell.child(swatch.children(hatched)).child(el("b").text(name));
+        // A capture has bytes; what its regions are called is a conclusion.
+        let inferred = captured.then(|| provenance(Provenance::Inferred));
+        let cell = cell.children(inferred).child(span("", summary));
         replace_children(&self.root, [cell]);
     }
 

@@ -1,17 +1,23 @@
 //! The SVG of the Regions pane with what has been drawn into it: scene, window, outlines, tooltip.
 
+use super::overview::Overview;
 use super::tip;
 use crate::dom::{
     append, data_number, div, document, find, replace_children, set_attr, set_class, set_hidden,
-    set_style, svg,
+    svg,
 };
+use crate::layout::action::Action;
 use crate::layout::ips;
-use crate::layout::place;
-use crate::layout::state::{Hover, Pane, RegionsMode, Selection, State};
-use crate::layout::strips::{self, Hit, Params, ROW, Scene, StripRow, TrackKind};
+use crate::layout::labels;
+use crate::layout::minimap::Scale;
+use crate::layout::place::{self, Places};
+use crate::layout::state::{Hover, Labels, Pane, RegionsMode, Selection, State};
+use crate::layout::strips::{self, Hit, Params, Scene, StripRow, TrackKind};
 use crate::paint::glyph::button;
 use crate::paint::strips::{RowFacts, outline, paint};
+use crate::panel::Dispatch;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent, SvgElement};
@@ -20,37 +26,49 @@ use web_sys::{Element, HtmlElement, MouseEvent, SvgElement};
 const PADDING: f64 = 28.0;
 
 /// A press that may become a drag.
-struct Drag {
-    x: f64,
-    from: f64,
-    moved: bool,
+pub(super) struct Drag {
+    pub(super) x: f64,
+    pub(super) from: f64,
+    pub(super) moved: bool,
 }
 
 /// The drawing.
 pub struct Canvas {
-    root: Element,
+    pub(super) root: Element,
     drawing: Element,
     base: Element,
     top: Element,
-    tip: Element,
+    pub(super) tip: Element,
     fit: Element,
+    overview: Overview,
+    dispatch: Dispatch,
     answers: Vec<Rc<RegionsAnswer>>,
-    mode: RegionsMode,
+    /// Rows of each engine of each answer, to name slots.
+    places: Vec<Vec<Places>>,
+    labels: Rc<Labels>,
+    pub(super) mode: RegionsMode,
+    patches: bool,
     width: f64,
-    zoom: f64,
-    from: f64,
-    scene: Option<Scene>,
-    selection: Selection,
+    pub(super) zoom: f64,
+    pub(super) from: f64,
+    pub(super) scene: Option<Scene>,
+    pub(super) selection: Selection,
     hover: Option<Hover>,
-    pointer: Option<Hit>,
-    drag: Option<Drag>,
-    dragged: bool,
+    pub(super) pointer: Option<Hit>,
+    /// Row and patch of the marker under the pointer.
+    pub(super) marker: Option<(usize, usize)>,
+    pub(super) drag: Option<Drag>,
+    pub(super) dragged: bool,
+    /// Touches, by their id.
+    pub(super) touches: BTreeMap<i32, (f64, f64)>,
     follow: bool,
+    wished: u32,
+    seen: (u64, u64),
 }
 
 impl Canvas {
     /// An empty drawing.
-    pub fn new() -> Self {
+    pub fn new(dispatch: Dispatch) -> Self {
         let base = svg("g").build();
         let top = svg("g").attr("aria-hidden", "true").build();
         let drawing = svg("svg")
@@ -60,7 +78,7 @@ impl Canvas {
             .node(&top)
             .build();
         let tip = div("tip").attr("role", "presentation").attr("hidden", "").build();
-        let root = div("strips").node(&drawing).node(&tip).build();
+        let root = div("strips").attr("id", "strips").node(&drawing).node(&tip).build();
         let fit = button("btn sm").attr("title", "Show the whole images (0)").text("Fit").build();
         set_hidden(&fit, true);
         Self {
@@ -70,8 +88,13 @@ impl Canvas {
             top,
             tip,
             fit,
+            overview: Overview::new(),
+            dispatch,
             answers: Vec::new(),
+            places: Vec::new(),
+            labels: Rc::default(),
             mode: RegionsMode::Image,
+            patches: true,
             width: 0.0,
             zoom: 1.0,
             from: 0.0,
@@ -79,9 +102,13 @@ impl Canvas {
             selection: Selection::default(),
             hover: None,
             pointer: None,
+            marker: None,
             drag: None,
             dragged: false,
+            touches: BTreeMap::new(),
             follow: false,
+            wished: 0,
+            seen: (0, 0),
         }
     }
 
@@ -93,6 +120,11 @@ impl Canvas {
     /// The button that shows all again.
     pub const fn fit(&self) -> &Element {
         &self.fit
+    }
+
+    /// The overview above the strips.
+    pub const fn overview(&self) -> &Overview {
+        &self.overview
     }
 
     /// What is selected.
@@ -116,17 +148,32 @@ impl Canvas {
     pub fn update(&mut self, state: &State, answers: Vec<Rc<RegionsAnswer>>) {
         let same = self.answers.len() == answers.len()
             && self.answers.iter().zip(&answers).all(|(a, b)| Rc::ptr_eq(a, b));
-        let again = !same || self.mode != state.regions_mode;
+        let patches = !state.patches_hidden;
+        let named = Rc::ptr_eq(&self.labels, &state.labels);
+        let again = !same || self.mode != state.regions_mode || self.patches != patches || !named;
+        if !same {
+            let places = |answer: &Rc<RegionsAnswer>| {
+                answer.engines.iter().map(Places::new).collect::<Vec<_>>()
+            };
+            self.places = answers.iter().map(places).collect();
+            self.seen = (0, 0);
+        }
         if self.mode != state.regions_mode {
             (self.zoom, self.from) = (1.0, 0.0);
         }
         let elsewhere = self.selection != state.selection;
         self.answers = answers;
         self.mode = state.regions_mode;
+        self.patches = patches;
+        self.labels = Rc::clone(&state.labels);
         self.selection = state.selection.clone();
         self.hover = state.hover.clone().filter(|hover| hover.pane != Pane::Regions);
         if elsewhere {
             self.bring_into_view();
+        }
+        if self.wished != state.strips.serial && self.scene.is_some() {
+            self.wished = state.strips.serial;
+            self.obey(state.strips.wish);
         }
         if again || self.scene.is_none() {
             self.resize();
@@ -148,67 +195,6 @@ impl Canvas {
         }
     }
 
-    /// Zooms by a factor around a place of the drawing, or around the selection.
-    pub fn zoom(&mut self, factor: f64, x: Option<f64>) {
-        let Some(scene) = &self.scene else { return };
-        let fit = scene.scale / self.zoom;
-        let most = (36.0 / fit).max(1.0);
-        let chosen =
-            self.selection.slot.map(|s| scene.left + (f64::from(s) - scene.from) * scene.scale);
-        let middle = f64::midpoint(scene.left, scene.right);
-        let seen = |x: &f64| (scene.left..=scene.right).contains(x);
-        let x = x.or(chosen).filter(seen).unwrap_or(middle);
-        let slot = scene.from + (x - scene.left) / scene.scale;
-        self.zoom = (self.zoom * factor).clamp(1.0, most);
-        self.from = slot - (x - scene.left) / (fit * self.zoom);
-        self.draw(false);
-    }
-
-    /// Shows the whole images.
-    pub fn fit_all(&mut self) {
-        (self.zoom, self.from) = (1.0, 0.0);
-        self.draw(false);
-    }
-
-    /// Moves the window; `false` if there is nothing to move.
-    pub fn pan(&mut self, pixels: f64) -> bool {
-        let Some(scene) = self.scene.as_ref().filter(|scene| scene.zoomed()) else { return false };
-        self.from = scene.from + pixels / scene.scale;
-        self.draw(false);
-        true
-    }
-
-    /// A button went down.
-    pub fn drag_start(&mut self, x: f64) {
-        self.dragged = false;
-        let from = self.scene.as_ref().filter(|scene| scene.zoomed()).map(|scene| scene.from);
-        self.drag = from.map(|from| Drag { x, from, moved: false });
-    }
-
-    /// The pointer moved with the button down; whether it is a drag.
-    pub fn drag_to(&mut self, x: f64, least: f64) -> bool {
-        let Some(scale) = self.scene.as_ref().map(|scene| scene.scale) else { return false };
-        let Some(drag) = &mut self.drag else { return false };
-        drag.moved |= (x - drag.x).abs() > least;
-        if !drag.moved {
-            return false;
-        }
-        self.dragged = true;
-        self.from = drag.from - (x - drag.x) / scale;
-        self.draw(false);
-        true
-    }
-
-    /// The button went up, or the pointer left.
-    pub fn drag_end(&mut self) {
-        self.drag = None;
-    }
-
-    /// Whether the click that follows ends a drag.
-    pub fn take_dragged(&mut self) -> bool {
-        std::mem::take(&mut self.dragged)
-    }
-
     /// A point of the window in the drawing. Page zoom does not shift it, since both sides are
     /// measured in the same pixels.
     pub fn local(&self, mouse: &MouseEvent) -> Option<(f64, f64)> {
@@ -226,13 +212,19 @@ impl Canvas {
         self.scene.as_ref()?.hit(&answers, x, y)
     }
 
-    /// The pointer is over this; whether that is news.
-    pub fn point(&mut self, hit: Option<Hit>) -> bool {
-        let hit = hit.filter(|hit| hit.slot.is_some());
-        if hit == self.pointer {
+    /// Row and patch of the marker under the pointer.
+    pub fn marker(&self, mouse: &MouseEvent) -> Option<(usize, usize)> {
+        let (x, y) = self.local(mouse)?;
+        self.scene.as_ref()?.mark_at(x, y).map(|(row, mark)| (row, mark.patch))
+    }
+
+    /// The pointer is over this slot or this marker; whether that is news.
+    pub fn point(&mut self, hit: Option<Hit>, marker: Option<(usize, usize)>) -> bool {
+        let hit = hit.filter(|hit| hit.slot.is_some() && marker.is_none());
+        if hit == self.pointer && marker == self.marker {
             return false;
         }
-        self.pointer = hit;
+        (self.pointer, self.marker) = (hit, marker);
         self.draw_top();
         self.draw_tip();
         true
@@ -262,13 +254,18 @@ impl Canvas {
         }
     }
 
-    fn draw(&mut self, force: bool) {
+    pub(super) fn draw(&mut self, force: bool) {
         if self.width <= 0.0 || self.answers.is_empty() {
             return;
         }
         let answers: Vec<&RegionsAnswer> = self.answers.iter().map(Rc::as_ref).collect();
-        let params =
-            Params { width: self.width, mode: self.mode, zoom: self.zoom, from: self.from };
+        let params = Params {
+            width: self.width,
+            mode: self.mode,
+            zoom: self.zoom,
+            from: self.from,
+            patches: self.patches,
+        };
         let scene = strips::lay_out(&answers, &params);
         self.from = scene.from;
         if force || self.scene.as_ref() != Some(&scene) {
@@ -276,6 +273,11 @@ impl Canvas {
             set_attr(&self.drawing, "viewBox", &format!("0 0 {} {}", scene.width, scene.height));
             set_attr(&self.drawing, "height", &scene.height.to_string());
             set_hidden(&self.fit, !scene.zoomed());
+            let chosen = self.answers.iter().find(|a| a.subgraph == self.selection.s);
+            if let Some(answer) = chosen.or(self.answers.first()) {
+                self.overview.render(answer, &scene, self.zoom);
+            }
+            self.look(&scene);
             self.scene = Some(scene);
             if let Some(scene) = &self.scene {
                 paint(&self.base, scene, &self.facts());
@@ -290,9 +292,55 @@ impl Canvas {
             self.update_rows();
         }
         self.draw_top();
-        if self.pointer.is_some() {
+        if self.pointer.is_some() || self.marker.is_some() {
             self.draw_tip();
         }
+    }
+
+    /// Says which slots are to be named, when that has changed.
+    fn look(&mut self, scene: &Scene) {
+        if !scene.named() || self.mode == RegionsMode::Both {
+            return;
+        }
+        let mut seen = scene.span();
+        if self.mode == RegionsMode::Neff {
+            // Records and slots differ by what stands before MAIN: name all around them.
+            let starts = self.answers.iter().flat_map(|answer| &answer.engines);
+            let ahead = starts.filter_map(place::first_slot).max().unwrap_or(0);
+            seen.1 += u64::from(ahead) + 64;
+        }
+        if seen != self.seen {
+            self.seen = seen;
+            (self.dispatch)(Action::StripsSeen(seen.0, seen.1));
+        }
+    }
+
+    /// From slots to pixels of the overview.
+    pub fn scale(&self) -> Option<Scale> {
+        self.scene.as_ref().map(|scene| Scale::of(scene, self.zoom))
+    }
+
+    /// Names of the cells of a row: left edge, baseline, text.
+    fn names(&self, row: &StripRow) -> Vec<(f64, f64, String)> {
+        if !self.scene.as_ref().is_some_and(Scene::named) {
+            return Vec::new();
+        }
+        let (Some(answer), Some(track), true) =
+            (self.answers.get(row.answer), row.tracks.first(), row.tracks.len() == 1)
+        else {
+            return Vec::new();
+        };
+        let Some(engine) = answer.engines.get(row.engine) else { return Vec::new() };
+        let key = (answer.subgraph.clone(), engine.engine.clone());
+        let places = self.places.get(row.answer).and_then(|all| all.get(row.engine));
+        let (Some(store), Some(places)) = (self.labels.get(&key), places) else {
+            return Vec::new();
+        };
+        let cells = track.cells.iter().filter_map(|cell| {
+            let name = labels::mnemonic(store, engine, places, track.kind, cell.at?)?;
+            Some((cell.x + 6.0, track.y + 13.0, labels::cut(&name, cell.width)?))
+        });
+        cells.collect()
     }
 
     fn focused_row(&self) -> Option<u64> {
@@ -314,7 +362,8 @@ impl Canvas {
             None => format!("{} slots, none selected", engine.image_slots),
         };
         let now = now.or(place::first_slot(engine).map(u64::from)).unwrap_or(0);
-        Some(RowFacts { engine, on, words, now })
+        let strip = self.scene.as_ref()?.rows.get(row)?;
+        Some(RowFacts { engine, on, words, now, names: self.names(strip) })
     }
 
     fn update_rows(&self) {
@@ -349,9 +398,32 @@ impl Canvas {
                 self.frame(scene, row, engine, "cellhov", hover.slot, hover.ip);
             }
             if answer.subgraph == self.selection.s && engine.engine == self.selection.e {
+                self.patch_frame(scene, row, engine);
                 let (slot, ip) = (self.selection.slot, self.selection.ip);
                 self.frame(scene, row, engine, "cellsel", slot, ip);
             }
+        }
+    }
+
+    /// A frame around the slots of the selected patch.
+    fn patch_frame(&self, scene: &Scene, row: &StripRow, engine: &EngineRegions) {
+        let at = &self.selection;
+        let patch = place::patch_at(engine, at.slot, at.ip).filter(|_| self.patches);
+        let Some(mark) = patch.and_then(|index| engine.patches.get(index)) else { return };
+        let track = row.tracks.iter().find(|track| track.kind == TrackKind::Image);
+        let (Some(track), true) = (track, mark.kind != "DELETE" && mark.count > 1) else { return };
+        let x = |slot: u64| scene.left + (slot as f64 - scene.from) * scene.scale;
+        let left = x(mark.slot).max(scene.left) - 1.5;
+        let right = x(mark.slot + mark.count).min(scene.right) + 1.5;
+        if right > left {
+            let frame = svg("rect")
+                .class("patchsel")
+                .attr("x", &format!("{left:.1}"))
+                .attr("y", &format!("{:.1}", track.y - 2.0))
+                .attr("width", &format!("{:.1}", right - left))
+                .attr("height", &format!("{:.1}", track.height + 4.0))
+                .attr("rx", "3");
+            append(&self.top, &frame.build());
         }
     }
 
@@ -388,7 +460,7 @@ impl Canvas {
         }
     }
 
-    fn record(
+    pub(super) fn record(
         &self,
         scene: &Scene,
         engine: &EngineRegions,
@@ -397,39 +469,5 @@ impl Canvas {
     ) -> Option<f64> {
         let ip = u32::try_from(record?).ok()?.checked_add(1)?;
         scene.record_at(engine, row, ip)
-    }
-
-    fn draw_tip(&self) {
-        let shown = self.pointer.and_then(|hit| {
-            let scene = self.scene.as_ref()?;
-            let (_, engine) = self.of_row(hit.row)?;
-            let lines = tip::lines(engine, hit, scene)?;
-            Some((hit, scene, lines, engine))
-        });
-        set_hidden(&self.tip, shown.is_none());
-        let Some((hit, scene, lines, engine)) = shown else { return };
-        replace_children(&self.tip, lines);
-        let Some(row) = scene.rows.get(hit.row) else { return };
-        let slot = hit.slot.unwrap_or(0);
-        let at = match hit.kind {
-            TrackKind::Image => slot as f64,
-            TrackKind::Neff => self.record(scene, engine, row, hit.slot).unwrap_or(0.0),
-        };
-        let x = scene.left + (at - scene.from) * scene.scale;
-        let (width, height) =
-            (f64::from(self.tip.client_width()), f64::from(self.tip.client_height()));
-        // The drawing starts at the padding of the scroller.
-        let left = (x + 12.0).min(scene.width + 12.0 - width).max(4.0);
-        let below = row.top + ROW + 4.0;
-        let room = f64::from(self.root.scroll_top()) + f64::from(self.root.client_height());
-        let top = if below + height > room { row.top - height - 2.0 } else { below };
-        set_style(&self.tip, "left", &format!("{left:.0}px"));
-        set_style(&self.tip, "top", &format!("{:.0}px", top.max(0.0)));
-    }
-}
-
-impl Default for Canvas {
-    fn default() -> Self {
-        Self::new()
     }
 }

@@ -1,18 +1,17 @@
-//! The head of the Regions pane: subgraph switch, profile picker, provenance, slots drawn.
+//! The head of the Regions pane: subgraph switch, profile, slots drawn.
 
+use super::profile;
 use crate::dom::{
-    El, Listener, append, closest, data, div, el, on, replace_children, set_attr, set_class,
+    Listener, append, closest, data, div, el, on, replace_children, set_attr, set_class,
     set_hidden, set_text, span,
 };
 use crate::layout::action::Action;
-use crate::layout::format::{provenance_key, provenance_words};
+use crate::layout::format::provenance_words;
 use crate::layout::state::{RegionsMode, State};
-use crate::paint::glyph::{button, provenance};
+use crate::paint::glyph::button;
 use crate::panel::Dispatch;
 use debug_api::answer::RegionsAnswer;
-use std::collections::BTreeMap;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlSelectElement};
+use web_sys::Element;
 
 const MODES: [(&str, RegionsMode); 3] =
     [("Image", RegionsMode::Image), ("NEFF", RegionsMode::Neff), ("Both", RegionsMode::Both)];
@@ -22,9 +21,10 @@ pub struct Head {
     root: Element,
     sub: Element,
     cores: Element,
-    profile: Element,
-    badge: Element,
-    notes: Element,
+    chip: Element,
+    images: [Element; 2],
+    pair: Element,
+    add: Element,
     modes: Vec<Element>,
     /// What the changing parts were last made from.
     made: String,
@@ -39,10 +39,26 @@ impl Head {
         let sub = span("sub", "").build();
         let grow = span("grow", "").build();
         let cores = span("seg", "").attr("role", "group").attr("aria-label", "Subgraph").build();
-        let profile = el("select").class("pick1").attr("aria-label", "Runtime profile").build();
-        let badge = button("badge").attr("aria-expanded", "false").build();
-        set_attr(&badge, "aria-controls", "regions-notes");
-        let notes = div("tip notes").attr("id", "regions-notes").attr("hidden", "").build();
+        let image = |id: &str, text: &str, title: &str| {
+            button("").attr("data-image", id).attr("title", title).text(text).build()
+        };
+        let images = [
+            image("captured", "Captured", "The image that the run had (B)"),
+            image("built", "Built", "The image that the profile builds (B)"),
+        ];
+        let pair = span("seg", "").attr("role", "group").attr("aria-label", "Source of the image");
+        let pair = images.iter().fold(pair, |pair, image| pair.node(image)).build();
+        let add = button("btn sm ghost hide-m")
+            .attr("data-add", "")
+            .attr("title", "Open the profile (NTFF) of a run of this file beside it")
+            .text("Add profile")
+            .build();
+        let chip = button("chip")
+            .attr("id", "profile-chip")
+            .attr("aria-haspopup", "dialog")
+            .attr("aria-expanded", "false")
+            .attr("aria-controls", "profile-panel")
+            .build();
         let group = span("seg hide-m", "").attr("role", "group").attr("aria-label", "Slots drawn");
         let modes: Vec<Element> = MODES
             .iter()
@@ -52,12 +68,21 @@ impl Head {
             })
             .collect();
         let group = modes.iter().fold(group, |group, mode| group.node(mode)).build();
-        for child in [&title, &sub, &grow, fit, &cores, &profile, &badge, &group] {
+        let zoom = span("seg hide-s", "").attr("role", "group").attr("aria-label", "Zoom");
+        let step = |id: &str, label: &str, key: &str, sign: &str| {
+            let title = format!("{label} ({key})");
+            let step = button("").attr("data-zoom", id).attr("aria-label", label).text(sign);
+            step.attr("title", &title).attr("aria-keyshortcuts", key)
+        };
+        let zoom = zoom
+            .child(step("zoom-out", "Zoom out", "-", "−"))
+            .child(step("zoom-in", "Zoom in", "+", "+"))
+            .build();
+        for child in [&title, &sub, &grow, fit, &zoom, &add, &cores, &pair, &chip, &group] {
             append(&root, child);
         }
 
-        let send = dispatch.clone();
-        let tip = notes.clone();
+        let send = dispatch;
         let clicks = on(&root, "click", move |event| {
             if let Some(mode) = closest(&event, "[data-mode]").and_then(|b| data(&b, "mode")) {
                 let mode = mode.parse().ok().and_then(|index: usize| MODES.get(index));
@@ -70,30 +95,27 @@ impl Head {
                 send(Action::SetSubgraph(core));
             } else if closest(&event, "[data-all]").is_some() {
                 send(Action::SetAllCores(true));
-            } else if let Some(badge) = closest(&event, "button.badge") {
-                let open = tip.has_attribute("hidden");
-                set_hidden(&tip, !open);
-                set_attr(&badge, "aria-expanded", if open { "true" } else { "false" });
+            } else if let Some(zoom) = closest(&event, "[data-zoom]").and_then(|b| data(&b, "zoom"))
+            {
+                let zoom = if zoom == "zoom-in" { "zoom-in" } else { "zoom-out" };
+                send(Action::Run(zoom));
+            } else if let Some(image) =
+                closest(&event, "[data-image]").and_then(|button| data(&button, "image"))
+            {
+                send(Action::SetModelled(image == "built"));
+            } else if closest(&event, "[data-add]").is_some() {
+                send(Action::Run("add-capture"));
+            } else if closest(&event, "#profile-chip").is_some() {
+                send(Action::Run("profile"));
             }
         });
-        let picks = on(&profile, "change", move |event| {
-            let select = event.target().and_then(|t| t.dyn_into::<HtmlSelectElement>().ok());
-            if let Some(select) = select {
-                dispatch(Action::SetProfile(Some(select.value()).filter(|name| !name.is_empty())));
-            }
-        });
-        let _listeners = vec![clicks, picks];
-        Self { root, sub, cores, profile, badge, notes, modes, made: String::new(), _listeners }
+        let _listeners = vec![clicks];
+        Self { root, sub, cores, chip, images, pair, add, modes, made: String::new(), _listeners }
     }
 
     /// The head's element.
     pub const fn root(&self) -> &Element {
         &self.root
-    }
-
-    /// Why the provenance is what it is; shown by the badge, placed by the pane.
-    pub const fn notes(&self) -> &Element {
-        &self.notes
     }
 
     /// Brings it up to date.
@@ -104,7 +126,7 @@ impl Head {
             set_attr(button, "aria-pressed", if on { "true" } else { "false" });
         }
         let Some(regions) = state.regions.as_deref() else {
-            for part in [&self.cores, &self.profile, &self.badge] {
+            for part in [&self.cores, &self.chip, &self.pair, &self.add] {
                 set_hidden(part, true);
             }
             set_text(&self.sub, "");
@@ -122,6 +144,14 @@ impl Head {
                 format!("{} · records above the image slots they became", regions.subgraph)
             }
         };
+        set_hidden(&self.pair, regions.capture.is_none());
+        set_hidden(&self.add, regions.capture.is_some());
+        let [captured, built] = &self.images;
+        for (button, on) in [(captured, regions.captured), (built, !regions.captured)] {
+            set_class(button, "on", on);
+            set_attr(button, "aria-pressed", if on { "true" } else { "false" });
+        }
+        set_attr(&self.chip, "aria-expanded", if state.profile_open { "true" } else { "false" });
         set_text(&self.sub, &sub);
         set_attr(&self.sub, "title", &sub);
         let made = format!(
@@ -152,47 +182,10 @@ impl Head {
         let all = core("All", state.all_cores).attr("data-all", "");
         replace_children(&self.cores, one.chain([all]));
 
-        set_hidden(&self.profile, false);
-        let mut names = regions.profiles.clone();
-        if !names.contains(&regions.profile) {
-            names.insert(0, regions.profile.clone());
-        }
-        let options = names.iter().map(|name| {
-            let option = el("option").attr("value", name).text(name);
-            if *name == regions.profile { option.attr("selected", "") } else { option }
-        });
-        replace_children(&self.profile, options);
-        set_attr(&self.profile, "title", &format!("Runtime profile {}", regions.profile));
-
-        set_hidden(&self.badge, false);
-        let key = provenance_key(regions.provenance);
-        set_attr(&self.badge, "class", &format!("badge q-{key}"));
-        set_attr(&self.badge, "title", provenance_words(regions.provenance));
-        replace_children(
-            &self.badge,
-            [provenance(regions.provenance), span("", regions.provenance.name())],
-        );
-        replace_children(&self.notes, notes(regions));
+        set_hidden(&self.chip, false);
+        let (name, of) = (&regions.profile, regions.provenance);
+        let label = format!("Runtime profile {name}, {}", of.name());
+        set_attr(&self.chip, "title", &format!("{label}: {}", provenance_words(of)));
+        replace_children(&self.chip, profile::chip(regions));
     }
-}
-
-/// The reasons, each with the engines that it holds for.
-fn notes(regions: &RegionsAnswer) -> Vec<El> {
-    let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for engine in &regions.engines {
-        for note in &engine.notes {
-            of.entry(note).or_default().push(&engine.engine);
-        }
-    }
-    let words = provenance_words(regions.provenance);
-    let mut lines = vec![el("p").child(el("b").text(words))];
-    for (note, engines) in of {
-        let who = if engines.len() == regions.engines.len() {
-            "All engines".to_owned()
-        } else {
-            engines.join(", ")
-        };
-        lines.push(el("p").child(span("t3", &format!("{who}: "))).and_text(note));
-    }
-    lines
 }

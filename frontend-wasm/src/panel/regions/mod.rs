@@ -6,9 +6,15 @@
 
 mod tip;
 
+mod overview;
+
 mod canvas;
 
+mod window;
+
 mod board;
+
+mod profile;
 
 mod head;
 
@@ -17,6 +23,7 @@ mod legend;
 use self::board::Board;
 use self::head::Head;
 use self::legend::Legend;
+use self::profile::ProfilePanel;
 use super::Dispatch;
 use crate::dom::{append, div, el, replace_children, set_hidden, span};
 use crate::layout::action::Dirty;
@@ -29,6 +36,7 @@ pub struct RegionsPanel {
     head: Head,
     board: Board,
     legend: Legend,
+    profile: ProfilePanel,
     empty: Element,
 }
 
@@ -40,23 +48,29 @@ impl RegionsPanel {
     /// Builds the fixed part.
     pub fn new(dispatch: Dispatch) -> Self {
         let board = Board::new(dispatch.clone());
-        let head = Head::new(dispatch, board.fit());
-        let legend = Legend::new();
+        let head = Head::new(dispatch.clone(), board.fit());
+        let legend = Legend::new(dispatch.clone());
+        let profile = ProfilePanel::new(dispatch);
         let root = el("section").class("pane reg").attr("aria-labelledby", "regions-title").build();
         let body = div("body").build();
         let empty = div("gap").attr("hidden", "").build();
-        for child in [head.root(), &body, legend.root()] {
+        for child in [head.root(), board.overview(), &body, legend.root()] {
             append(&root, child);
         }
-        for child in [&empty, board.root(), head.notes()] {
+        for child in [&empty, board.root(), legend.table()] {
             append(&body, child);
         }
-        Self { root, head, board, legend, empty }
+        Self { root, head, board, legend, profile, empty }
     }
 
     /// The pane's element.
     pub const fn root(&self) -> &Element {
         &self.root
+    }
+
+    /// The panel of the runtime profile, which floats above the panes.
+    pub const fn floating(&self) -> &Element {
+        self.profile.root()
     }
 
     /// Brings the pane up to date.
@@ -65,7 +79,8 @@ impl RegionsPanel {
         set_hidden(self.legend.root(), shown.is_empty());
         self.render_empty(state, shown.is_empty());
         self.head.render(state);
-        self.legend.render(&shown);
+        self.legend.render(state, &shown);
+        self.profile.render(state);
         self.board.render(state, shown);
     }
 

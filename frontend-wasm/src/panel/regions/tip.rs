@@ -3,9 +3,10 @@
 use crate::dom::{El, el, span};
 use crate::layout::format::{count, thousands};
 use crate::layout::ips;
+use crate::layout::marks::Mark;
 use crate::layout::place;
 use crate::layout::strips::{Hit, Scene, TrackKind};
-use crate::paint::glyph::{address, engine};
+use crate::paint::glyph::{address, engine, patch};
 use debug_api::answer::{EngineRegions, RegionRun};
 
 /// Region of a slot.
@@ -44,6 +45,26 @@ pub fn lines(of: &EngineRegions, hit: Hit, scene: &Scene) -> Option<Vec<El>> {
         );
     }
     Some(lines)
+}
+
+/// What a patch marker stands for.
+pub fn of_mark(of: &EngineRegions, mark: &Mark) -> Vec<El> {
+    let Some(first) = of.patches.get(mark.patch) else { return Vec::new() };
+    let noun = if first.kind == "DELETE" { "record" } else { "slot" };
+    let slots = count(mark.count, noun);
+    let head = el("div").child(patch(mark.kind)).and_text(" ").child(engine(&of.engine));
+    let (head, more) = if mark.rows > 1 {
+        let rows = format!(" {} {}, {slots}", thousands(mark.rows), first.kind);
+        (head.and_text(&rows), "click for the first of them; zoom in to tell them apart")
+    } else {
+        let at = match first.ip {
+            Some(ip) => format!(" at slot {}, IP {ip}", thousands(first.slot)),
+            None => format!(" at slot {}", thousands(first.slot)),
+        };
+        let text = format!(" {} of {slots} in {}{at}", first.kind, first.section);
+        (head.and_text(&text), "click for before and after")
+    };
+    vec![head, el("div").class("t3").text(more)]
 }
 
 fn image(of: &EngineRegions, slot: u64) -> Vec<El> {

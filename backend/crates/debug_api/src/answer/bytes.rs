@@ -3,24 +3,6 @@
 use super::{FileInfo, Finding, Provenance, RecordFieldInfo};
 use serde::{Deserialize, Serialize};
 
-/// Names bytes, as a question does.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct BytesRef {
-    /// `header tar member stream image record capture`.
-    pub of: String,
-    /// Member, record, or part of a capture.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Engine of a stream, image or record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub e: Option<String>,
-    /// First byte to look at.
-    pub at: u64,
-    /// How many bytes.
-    pub bytes: u64,
-}
-
 /// The `members` document: everything in a session whose bytes can be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MembersAnswer {
@@ -55,7 +37,7 @@ pub struct BytesSource {
     pub f: usize,
     /// Size in bytes.
     pub bytes: u64,
-    /// What is known of its structure: `header tar slots json text raw record head trace`.
+    /// What is known of its structure: `header tar slots json text raw record rows head trace`.
     pub structure: String,
     /// First byte in the inflated archive; null for what is no part of it.
     pub archive_offset: Option<u64>,
@@ -78,7 +60,7 @@ pub struct BytesAnswer {
     pub of: String,
     /// As in the question.
     pub name: Option<String>,
-    /// What is known of its structure: `header tar slots json text raw record head trace`.
+    /// What is known of its structure: `header tar slots json text raw record rows head trace`.
     pub structure: String,
     /// Bytes that there are.
     pub total: u64,

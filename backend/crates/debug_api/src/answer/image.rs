@@ -148,7 +148,8 @@ pub struct RegionInfo {
 /// A patch row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatchInfo {
-    /// Bytes as stored: from the image start, for FUNCTION rows from the function section.
+    /// Bytes as stored: from the image start; for FUNCTION rows of a built image from the function
+    /// section.
     pub offset: u64,
     /// Slots.
     pub count: u64,
@@ -157,6 +158,8 @@ pub struct PatchInfo {
     pub kind: String,
     /// `PREAMBLE POSTAMBLE MAIN FUNCTION`.
     pub section: String,
+    /// Of the section: inferred for the rows of a capture, which stores none.
+    pub section_provenance: Provenance,
     /// Bytes from the image start, whatever the section.
     pub image_offset: u64,
 }

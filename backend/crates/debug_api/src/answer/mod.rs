@@ -9,6 +9,7 @@ mod bytes;
 mod goto;
 mod image;
 mod info;
+mod kbin;
 mod ntff;
 mod log;
 mod profiles;
@@ -21,6 +22,7 @@ pub use bytes::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
+pub use kbin::*;
 pub use log::*;
 pub use ntff::*;
 pub use profiles::*;
@@ -182,6 +184,12 @@ pub enum Answer {
     Slots(SlotsAnswer),
     /// To `image`.
     Image(Box<ImageAnswer>),
+    /// To `kbin`.
+    Kbin(Box<KbinAnswer>),
+    /// To `variable`.
+    Variable(Box<VariableAnswer>),
+    /// To `queue`.
+    Queue(Box<QueueAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
     /// To `diff`.

@@ -1,6 +1,6 @@
 //! The `records` and `record` documents: what the runtime keeps about an assembled program.
 
-use super::{BytesRef, Finding, PlaceRef, Provenance};
+use super::{Finding, PlaceRef, Provenance};
 use serde::{Deserialize, Serialize};
 
 /// The `records` document.
@@ -50,6 +50,25 @@ pub struct RecordInfo {
     /// name or type has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hit: Option<String>,
+    /// Rows behind its header: instructions, variables, descriptors and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u64>,
+    /// What was asked of it.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<RecordPart>,
+}
+
+/// Part of a record: the fields of its header and of some rows, and some of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordPart {
+    /// 0-based first row of the fields.
+    pub from: u64,
+    /// Fields, ascending by offset.
+    pub fields: Vec<RecordFieldInfo>,
+    /// First byte of `hex`.
+    pub hex_from: u64,
+    /// Bytes of the record.
+    pub hex: String,
 }
 
 /// Room that the runtime reserves.
@@ -102,39 +121,61 @@ pub struct RecordFieldInfo {
     /// `u8 u16 u32 u64 bool text pointer address id bytes`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Unit of the value; absent for one without.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<String>,
-    /// Where the field is written down, if elsewhere than its record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spec: Option<String>,
     /// What it is, in a few words.
     pub meaning: String,
     /// Where the value comes from.
     pub provenance: Provenance,
-    /// What it points to.
+    /// Name of the value, of what it leads to, or its bits; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Unit; absent for a bare number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// How sure its place is: `observed`, `medium` or `inferred`; absent where all are observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag: Option<String>,
+    /// Page and heading that state the layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+    /// What a pointer, or an id, leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<RecordLink>,
+    /// What a field of the runtime's records leads to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<RecordLink>,
 }
 
-/// A way from a record or a field to what it is about. One of the targets is there.
+/// What a pointer or a record leads to: a record, bytes of a member, an image or a stream, or a place in
+/// the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordLink {
-    /// In a few words.
+    /// In a few words; the target's name says it where there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// A record, by name.
+    /// Record of the same tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// A place in the program and its image.
+    /// Member of the archive.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub member: Option<String>,
+    /// First byte there.
+    pub offset: u64,
+    /// Bytes there, where they are a range.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<u64>,
+    /// `image` or `stream`, for bytes of the engine `e`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub e: Option<String>,
+    /// Place in the program and its image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<PlaceRef>,
-    /// Bytes of something else than a record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bytes: Option<BytesRef>,
 }
 
-/// A value: null, a truth value, a number, or a text. Addresses and offsets are hex texts.
+/// A value: null, a truth value, a number, a text, or several numbers. Addresses are hex texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RecordValueInfo {
@@ -144,6 +185,12 @@ pub enum RecordValueInfo {
     Flag(bool),
     /// A number.
     Number(u64),
-    /// Text, or a hex number.
+    /// A number below 0.
+    Signed(i64),
+    /// Text, a hex number, or a number with a fraction.
     Text(String),
+    /// Numbers.
+    Numbers(Vec<u64>),
+    /// Numbers, some of them below 0.
+    SignedNumbers(Vec<i64>),
 }

@@ -40,6 +40,55 @@ pub struct SlotAnswer {
     pub needed_total: u64,
     /// The profile step that made a synthesized slot.
     pub step: Option<StepInfo>,
+    /// What the runtime changed here: the patch row that the slot or record belongs to, or a
+    /// record rewritten without one.
+    #[serde(default)]
+    pub change: Option<ChangeInfo>,
+}
+
+/// A change between the NEFF and the image: its records before, its slots after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeInfo {
+    /// `INSERT MODIFY DELETE`, or `REWRITE` for other bytes without a patch row.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `PREAMBLE POSTAMBLE MAIN FUNCTION`; the region of the slot without a patch row.
+    pub section: String,
+    /// 0-based patch row in stored order; null without one.
+    pub index: Option<u32>,
+    /// 0-based image slot at which it applies.
+    pub slot: u32,
+    /// Slots inserted or modified, or records deleted.
+    pub count: u32,
+    /// Records of the NEFF, at most 16.
+    pub before: Vec<ChangedRecord>,
+    /// Number of records in all.
+    pub before_total: u32,
+    /// Slots of the image, at most 16, around the slot asked for.
+    pub after: Vec<ChangedRecord>,
+    /// Number of slots in all.
+    pub after_total: u32,
+    /// Of the patch row, or of the rewriting.
+    pub provenance: Provenance,
+}
+
+/// A record before or after a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedRecord {
+    /// Where it is.
+    pub place: PlaceRef,
+    /// Whether it stands where the file has no record.
+    pub inserted: bool,
+    /// Enum name, or `OPCODE 0x97`.
+    pub mnemonic: String,
+    /// `.asm` form.
+    pub text: String,
+    /// 128 digits.
+    pub hex: String,
+    /// Title of the profile step that made it; null for bytes of the file.
+    pub step: Option<String>,
+    /// Of the bytes.
+    pub provenance: Provenance,
 }
 
 /// A titled list of facts.

@@ -2,6 +2,7 @@
 //! structure as far as it is known.
 
 use super::bytes_parts::{Shape, fields, parts};
+use super::kbin;
 use super::records;
 use super::view::View;
 use crate::answer::{BytesAnswer, Provenance, SCHEMA};
@@ -156,6 +157,27 @@ pub fn bytes(
             };
             page(found, &made.bytes, Shape::Record(all))
         }
+        "kbin" => {
+            let at = window.at.unwrap_or(window.from);
+            let name = needed()?;
+            let count = u64::from(window.count.unwrap_or(PAGE_BYTES).min(MOST_BYTES));
+            let own = kbin::page(files, scope, name, at, window.from, count)?;
+            let found = Found {
+                subgraph: Some(&own.subgraph),
+                provenance: own
+                    .fields
+                    .iter()
+                    .map(|field| field.provenance)
+                    .max()
+                    .unwrap_or_default(),
+                no_file_offset: Some("a record of a loader is no part of the file"),
+                spec: own.fields.iter().find_map(|field| field.spec.clone()),
+                ..Found::new(&own.file, "rows")
+            };
+            check(window, own.total)?;
+            let shape = Shape::Record(own.fields);
+            Ok(answer(of, Some(name), window.from, found, own.total, &own.bytes, (shape, &[], at)))
+        }
         "capture" => {
             let file = scope::ntff(files, scope.f.or(scope.ntff))?;
             let capture = file.capture();
@@ -188,7 +210,7 @@ pub fn bytes(
             let shown: String = other.chars().take(32).collect();
             Err(ApiError::bad_request(format!(
                 "there are no bytes of a `{shown}`; there are: header, tar, member, stream, image, \
-                 record, capture"
+                 record, kbin, capture"
             )))
         }
     }
@@ -203,29 +225,47 @@ fn page(
     shape: Shape<'_>,
 ) -> Result<BytesAnswer, ApiError> {
     let total = all.len() as u64;
-    let past = |at: u64| {
-        let message = format!("there are {total} bytes, so there is none at {at:#x}");
-        ApiError::new(ErrorKind::NotFound, "bytes.past-end", message)
-    };
+    check(window, total)?;
     let at = window.at.unwrap_or(window.from);
-    if window.from > total {
-        return Err(past(window.from));
-    }
-    if at > total {
-        return Err(past(at));
-    }
     let count = u64::from(window.count.unwrap_or(PAGE_BYTES).min(MOST_BYTES));
     let end = window.from.saturating_add(count).min(total);
     let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(all.len());
-    let mut shown = all.get(place(window.from)..place(end)).unwrap_or(&[]).to_vec();
+    let shown = all.get(place(window.from)..place(end)).unwrap_or(&[]);
+    Ok(answer(of, name, window.from, found, total, shown, (shape, all, at)))
+}
+
+/// Whether a window begins among the bytes that there are, or at their end.
+fn check(window: Window, total: u64) -> Result<(), ApiError> {
+    for at in [window.from, window.at.unwrap_or(window.from)] {
+        if at > total {
+            let message = format!("there are {total} bytes, so there is none at {at:#x}");
+            return Err(ApiError::new(ErrorKind::NotFound, "bytes.past-end", message));
+        }
+    }
+    Ok(())
+}
+
+/// The document of a page; `structure` is the shape, all bytes that it is made of, and the byte whose
+/// fields are wanted.
+fn answer(
+    of: &str,
+    name: Option<&str>,
+    from: u64,
+    found: Found<'_>,
+    total: u64,
+    shown: &[u8],
+    structure: (Shape<'_>, &[u8], u64),
+) -> BytesAnswer {
+    let (shape, all, at) = structure;
+    let mut shown = shown.to_vec();
     if let Some((first, last)) = found.withheld {
-        for (byte, at) in shown.iter_mut().zip(window.from..) {
+        for (byte, at) in shown.iter_mut().zip(from..) {
             if (first..last).contains(&at) {
                 *byte = 0;
             }
         }
     }
-    Ok(BytesAnswer {
+    BytesAnswer {
         schema: SCHEMA,
         file: found.file.to_owned(),
         subgraph: found.subgraph.map(str::to_owned),
@@ -234,18 +274,18 @@ fn page(
         name: name.map(str::to_owned),
         structure: found.structure.to_owned(),
         total,
-        from: window.from,
+        from,
         hex: hex_bytes(&shown),
         provenance: found.provenance,
         archive_offset: found.archive_offset,
         file_offset: found.file_offset,
         no_file_offset: found.no_file_offset.map(str::to_owned),
-        parts: parts(&shape, all, window.from, end),
+        parts: parts(&shape, all, from, from.saturating_add(shown.len() as u64)),
         fields: fields(shape, all, at),
         withheld: found.withheld.map(|(first, last)| [first, last]).into_iter().collect(),
         spec: found.spec,
         diagnostics: Vec::new(),
-    })
+    }
 }
 
 fn in_archive<'a>(found: Found<'a>, package: &Package, offset: u64) -> Found<'a> {

@@ -163,6 +163,9 @@ fn field(
         spec: None,
         meaning: meaning.to_owned(),
         provenance: Provenance::File,
+        text: None,
+        tag: None,
+        link: None,
         links: Vec::new(),
     }
 }

@@ -35,7 +35,7 @@ pub fn image(files: &[Arc<OpenFile>], scope: &Scope) -> Result<ImageAnswer, ApiE
         slots: image.slots.len() as u64,
         sha256: hex_bytes(&Sha256::digest(image.bytes())),
         regions: regions_of(engine),
-        patches: image.rows.iter().map(|row| patch(image, row)).collect(),
+        patches: image.rows.iter().map(|row| patch(engine, row)).collect(),
         ranges: RangesInfo {
             preamble: range(ranges.preamble),
             model_switch: range(ranges.model_switch),
@@ -114,7 +114,12 @@ fn regions_of(engine: &EngineImage) -> Vec<RegionInfo> {
             name: name.to_owned(),
             offset: range.offset,
             bytes: range.size,
-            provenance: provenance(weakest),
+            // A capture does not name regions: where they end is inferred.
+            provenance: provenance(if engine.captured {
+                records::Provenance::Inferred
+            } else {
+                weakest
+            }),
         })
         .collect()
 }
@@ -123,9 +128,16 @@ fn range(range: ByteRange) -> Range {
     Range { offset: range.offset, size: range.size }
 }
 
-fn patch(image: &Image, row: &PatchRow) -> PatchInfo {
+fn patch(engine: &EngineImage, row: &PatchRow) -> PatchInfo {
+    let image = &engine.image;
     PatchInfo {
-        offset: u64::from(row.offset),
+        // A capture stores all offsets from the image start, and no section.
+        offset: if engine.captured { image_offset(image, row) } else { u64::from(row.offset) },
+        section_provenance: if engine.captured {
+            crate::answer::Provenance::Inferred
+        } else {
+            crate::answer::Provenance::Observed
+        },
         count: u64::from(row.count),
         kind: type_name(row.kind),
         section: section_name(row.section),

@@ -9,11 +9,14 @@ mod diff;
 mod image;
 mod record_links;
 mod records;
+mod kbin;
+mod variable;
 mod bytes_parts;
 mod bytes;
 mod members;
 mod pc;
 mod code;
+mod change;
 mod slot;
 mod source;
 mod goto;
@@ -56,6 +59,26 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         }
         Request::Record { scope, name } => {
             Answer::Record(Box::new(records::record(files, scope, name)?))
+        }
+        Request::Kbin { scope, record, from, count, find, at, hex_from, hex_bytes } => {
+            let part = kbin::Part {
+                from: *from,
+                count: *count,
+                at: *at,
+                hex_from: *hex_from,
+                hex_bytes: *hex_bytes,
+            };
+            let answer = match record {
+                Some(name) => kbin::record(files, scope, name, part)?,
+                None => kbin::list(files, scope, part, find.as_deref())?,
+            };
+            Answer::Kbin(Box::new(answer))
+        }
+        Request::Variable { scope, name, id } => {
+            Answer::Variable(Box::new(variable::variable(files, scope, name.as_deref(), *id)?))
+        }
+        Request::Queue { scope, name } => {
+            Answer::Queue(Box::new(variable::queue(files, scope, name)?))
         }
         Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
         Request::Diff { scope, from, count } => {
@@ -104,4 +127,14 @@ pub fn record_bytes(
     name: &str,
 ) -> Result<Vec<u8>, ApiError> {
     records::bytes(files, scope, name)
+}
+
+/// Bytes of a record of the tree, from a byte on; at most 64 MiB at a time.
+pub fn kbin_bytes(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    from: u64,
+) -> Result<Vec<u8>, ApiError> {
+    kbin::bytes(files, scope, name, from)
 }

@@ -5,7 +5,7 @@
 
 use super::image::marks;
 use super::view::View;
-use crate::answer::{BytesRef, PlaceRef, RecordFieldInfo, RecordLink, RecordValueInfo};
+use crate::answer::{PlaceRef, RecordFieldInfo, RecordLink, RecordValueInfo};
 use crate::convert::number;
 use records::Engine;
 
@@ -34,11 +34,8 @@ pub fn record_links(view: &View<'_>, name: &str) -> Vec<RecordLink> {
             }
             let records = &block.records;
             let bytes = u64::from(records.end.saturating_sub(records.start)) * 64;
-            links.push(RecordLink {
-                label: String::from("its records in the stream"),
-                bytes: Some(of_engine(view, "stream", u64::from(records.start) * 64, bytes)),
-                ..RecordLink::default()
-            });
+            let start = u64::from(records.start) * 64;
+            links.push(of_engine(view, "its records in the stream", "stream", start, bytes));
             links
         }
         ["patch_info", list, row] => {
@@ -73,11 +70,7 @@ pub fn field_links(view: &View<'_>, name: &str, field: &RecordFieldInfo) -> Vec<
             vec![record(&format!("functions.{at}"))]
         }
         (["functions", _, "blocks", _], "kbin_begin_offset") => match bytes_of(field) {
-            Some(at) => vec![RecordLink {
-                label: String::from("stream"),
-                bytes: Some(of_engine(view, "stream", at, 64)),
-                ..RecordLink::default()
-            }],
+            Some(at) => vec![of_engine(view, "stream", "stream", at, 64)],
             None => Vec::new(),
         },
         (["patch_info"], list) => {
@@ -128,16 +121,19 @@ fn patch(view: &View<'_>, engine: Engine, row: usize) -> Option<RecordLink> {
 }
 
 fn image_bytes(view: &View<'_>, at: u64, bytes: u64) -> RecordLink {
-    RecordLink {
-        label: String::from("image"),
-        bytes: Some(of_engine(view, "image", at, bytes)),
-        ..RecordLink::default()
-    }
+    of_engine(view, "image", "image", at, bytes)
 }
 
-fn of_engine(view: &View<'_>, of: &str, at: u64, bytes: u64) -> BytesRef {
-    let e = Some(view.engine.name().to_owned());
-    BytesRef { of: of.to_owned(), name: None, e, at, bytes }
+/// Bytes of the stream or image of the engine that is looked at.
+fn of_engine(view: &View<'_>, label: &str, of: &str, at: u64, bytes: u64) -> RecordLink {
+    RecordLink {
+        label: label.to_owned(),
+        of: Some(of.to_owned()),
+        e: Some(view.engine.name().to_owned()),
+        offset: at,
+        bytes: (bytes > 0).then_some(bytes),
+        ..RecordLink::default()
+    }
 }
 
 fn bytes_of(field: &RecordFieldInfo) -> Option<u64> {

@@ -132,10 +132,7 @@ fn search(
     from: usize,
     count: usize,
 ) -> (Vec<RecordInfo>, usize) {
-    let fits = |text: &str| {
-        let text = text.to_lowercase();
-        words.iter().all(|word| text.contains(word.as_str()))
-    };
+    let fits = |text: &str| has_all(text, words);
     let mut total = 0;
     let mut found = Vec::new();
     let (entries, _) = all.list(engine, 0, usize::MAX);
@@ -166,13 +163,27 @@ fn search(
     (found, total)
 }
 
+/// Whether a text has all of some lower-case words.
+pub(super) fn has_all(text: &str, words: &[String]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(word.as_str()))
+}
+
+/// The words of a searched text.
+pub(super) fn words(find: Option<&str>) -> Vec<String> {
+    find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect()
+}
+
 /// A value in words.
-fn value_text(value: &RecordValueInfo) -> String {
+pub(super) fn value_text(value: &RecordValueInfo) -> String {
     match value {
         RecordValueInfo::None(()) => String::from("?"),
         RecordValueInfo::Flag(flag) => flag.to_string(),
         RecordValueInfo::Number(number) => number.to_string(),
+        RecordValueInfo::Signed(number) => number.to_string(),
         RecordValueInfo::Text(text) => text.clone(),
+        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
+        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
     }
 }
 
@@ -213,6 +224,8 @@ fn record_info(entry: RecordEntry) -> RecordInfo {
         bytes: entry.bytes,
         model_offset: entry.model_offset,
         hit: None,
+        rows: None,
+        part: None,
     }
 }
 
@@ -227,6 +240,9 @@ fn field_info(field: &RecordValue, bytes: &[u8]) -> RecordFieldInfo {
         spec: None,
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
+        text: None,
+        tag: None,
+        link: None,
         links: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! Answers `slot`: everything about one slot for the details drawer.
 
+use super::change::change;
 use super::pc::{no_such_ip, slot_provenance, sources, step};
 use super::view::View;
 use crate::answer::{
@@ -72,6 +73,7 @@ pub fn slot(
         needed,
         needed_total,
         step: subject.slot.and_then(|slot| step(&view, SlotIndex(slot))),
+        change: change(&view, subject.slot, subject.ip),
         place: subject.place,
     })
 }
@@ -189,7 +191,10 @@ impl Subject<'_> {
             }
         }
         if let Some(region) = &self.place.region {
-            facts.push(fact("Region", region.clone(), "text", Provenance::Observed));
+            // A capture has bytes; what its regions are called is a conclusion.
+            let captured = self.view.image().captured;
+            let of = if captured { Provenance::Inferred } else { Provenance::Observed };
+            facts.push(fact("Region", region.clone(), "text", of));
         }
         facts
     }

@@ -13,6 +13,7 @@ pub mod dma;
 pub mod tensor_map;
 pub mod activation;
 pub mod facts;
+pub mod ucode;
 
 pub use activation::{ActInfo, ActProfile, ActSet, ActSetEntry, ExponentIndex};
 pub use definition::{Carveout, Definition, EngineFiles, Fp8Conversion};
@@ -23,6 +24,7 @@ pub use graph::{GraphNode, HostGraph};
 pub use kelf::{Graph, Kelf};
 pub use queue::{DynamicDma, Queue, RingType};
 pub use tensor_map::MappedTensor;
+pub use ucode::{ExtIsaLibrary, UcodeFunction, UcodeManifest};
 pub use variable::{VarKind, Variable};
 
 use crate::error::NeffError;

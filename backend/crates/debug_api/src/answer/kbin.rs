@@ -1,0 +1,169 @@
+//! The `kbin`, `variable` and `queue` documents: the tree of records of a program, and what it says
+//! about one variable and one queue.
+
+use super::{Finding, PlaceRef, RecordFieldInfo, RecordInfo};
+use serde::{Deserialize, Serialize};
+
+/// The `kbin` document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KbinAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Generation, `INVALID` if a loader would refuse it.
+    pub target: String,
+    /// 0-based first record listed, or first row of the one that was asked for.
+    pub from: u64,
+    /// Records of the tree.
+    pub total: u64,
+    /// Records in the order in which a loader makes them; of one that was asked for, only that.
+    pub records: Vec<RecordInfo>,
+    /// What a loader would say, in its order.
+    pub gates: Vec<GateInfo>,
+    /// Findings about the tree.
+    pub diagnostics: Vec<Finding>,
+}
+
+/// A message that a loader would write about a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateInfo {
+    /// The loader's text; of texts that are published in part, that part.
+    pub text: String,
+    /// Whether loading ends there.
+    pub stops: bool,
+    /// Code of the finding that explains it.
+    pub code: String,
+}
+
+/// The `variable` document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Name.
+    pub name: String,
+    /// Id.
+    pub id: u32,
+    /// Kind, `INPUT`.
+    pub kind: String,
+    /// First byte of its record in `mem_ref_set`.
+    pub offset: u64,
+    /// Fields of that record.
+    pub fields: Vec<RecordFieldInfo>,
+    /// Descriptors that have it as a side.
+    pub total_descriptors: u64,
+    /// The first of them.
+    pub descriptors: Vec<DescriptorUse>,
+    /// Records of the streams that use it, directly or by a block of descriptors.
+    pub total_slots: u64,
+    /// The first of them.
+    pub slots: Vec<SlotUse>,
+    /// Names of variables that lead to it: pointers and lists.
+    pub named_by: Vec<String>,
+}
+
+/// A descriptor that has a variable as a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DescriptorUse {
+    /// Record, `ring.<queue>.<n>`.
+    pub record: String,
+    /// 0-based descriptor there.
+    pub row: u64,
+    /// Queue.
+    pub queue: String,
+    /// Block.
+    pub block: u32,
+    /// Engine whose document holds it; null at graph level.
+    pub engine: Option<String>,
+    /// `source` or `target`.
+    pub role: String,
+    /// Operation.
+    pub op: String,
+    /// First byte touched; may be below 0 in a damaged file. Null for an empty pattern.
+    pub start: Option<i64>,
+    /// One past the last byte touched.
+    pub end: Option<i64>,
+    /// Hardware descriptors that it needs at least.
+    pub elements: u64,
+}
+
+/// A record of a stream that uses a variable or triggers a queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotUse {
+    /// Where it is.
+    pub at: PlaceRef,
+    /// `source`, `target`, `both`, or `trigger`.
+    pub role: String,
+    /// Queue, for triggers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue: Option<String>,
+    /// Block, for triggers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<u32>,
+}
+
+/// The `queue` document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Name.
+    pub name: String,
+    /// Its record, `dma.<queue>`.
+    pub record: String,
+    /// Ring type.
+    pub ring_type: String,
+    /// Engine that triggers it; null if the file names none.
+    pub owner: Option<String>,
+    /// Hardware queues of its set.
+    pub queue_set_count: u32,
+    /// Semaphores.
+    pub semaphores: Vec<u32>,
+    /// Ring instances.
+    pub rings: Vec<RingInfo>,
+    /// Descriptors of all instances.
+    pub descriptors: u64,
+    /// Hardware descriptors that they need at least.
+    pub elements: u64,
+    /// Hardware descriptors that a queue can hold.
+    pub limit: u64,
+    /// Variables with most of them, the state buffer left out.
+    pub contributors: Vec<ContributorInfo>,
+    /// Records that trigger it.
+    pub total_triggers: u64,
+    /// The first of them.
+    pub triggers: Vec<SlotUse>,
+}
+
+/// A ring instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RingInfo {
+    /// Its record, `ring.<queue>.<n>`.
+    pub record: String,
+    /// Name.
+    pub name: String,
+    /// Blocks.
+    pub blocks: u64,
+    /// Descriptors.
+    pub descriptors: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A variable's part of a queue.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContributorInfo {
+    /// Name.
+    pub variable: String,
+    /// Id.
+    pub id: u32,
+    /// Hardware descriptors at least.
+    pub elements: u64,
+    /// Descriptors.
+    pub descriptors: u64,
+}

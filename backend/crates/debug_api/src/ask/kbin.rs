@@ -1,0 +1,331 @@
+//! Answers `kbin`: the tree of records that a loader makes of a subgraph.
+
+use super::records::{has_all, number_kind, value_text, words};
+use crate::answer::{
+    GateInfo, KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
+    SCHEMA,
+};
+use crate::convert::{findings, hex_bytes, provenance};
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
+use crate::request::Scope;
+use crate::scope;
+use kbin::Kbin;
+use kbin::record::{FieldValue, RecordEntry, RecordId, Target, Value};
+use records::kbin::Tag;
+use std::sync::Arc;
+
+/// Records of one answer.
+const MOST_RECORDS: u32 = 4_096;
+/// Rows of one answer, and how many if no number is given.
+const MOST_ROWS: u32 = 4_096;
+const ROWS: u32 = 64;
+/// Bytes of one answer, and how many if no number is given.
+const MOST_BYTES: u32 = 65_536;
+const BYTES: u32 = 4_096;
+
+/// Which records or rows, and which bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Part {
+    /// First record or row.
+    pub from: u64,
+    /// Records or rows.
+    pub count: Option<u32>,
+    /// Byte whose row is the first.
+    pub at: Option<u64>,
+    /// First byte.
+    pub hex_from: Option<u64>,
+    /// Bytes.
+    pub hex_bytes: Option<u32>,
+}
+
+/// The tree of a scope.
+///
+/// # Errors
+/// `file.unknown`, `file.no-neff`, `subgraph.unknown`, `subgraph.none`.
+pub fn tree<'a>(
+    files: &'a [Arc<OpenFile>],
+    scope: &Scope,
+) -> Result<(&'a NeffFile, usize, Arc<Kbin>), ApiError> {
+    let file = scope::neff(files, scope.f)?;
+    let (index, subgraph) = scope::subgraph(file, scope)?;
+    let tree = file.kbin(index).ok_or_else(|| {
+        let message = format!("subgraph `{}` is gone", subgraph.name);
+        ApiError::new(ErrorKind::NotFound, "subgraph.unknown", message)
+    })?;
+    Ok((file, index, tree))
+}
+
+/// All records.
+pub fn list(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    part: Part,
+    wanted: Option<&str>,
+) -> Result<KbinAnswer, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let words = words(wanted);
+    let mut entries = tree.records().into_iter().map(|entry| (entry, None)).collect::<Vec<_>>();
+    if !words.is_empty() {
+        entries.retain_mut(|(entry, hit)| {
+            if has_all(&format!("{} {}", entry.name, entry.kind), &words) {
+                return true;
+            }
+            let header = tree.record_fields(file.package(), entry.id, 0, 0);
+            *hit = header.iter().find_map(|field| {
+                let info = field_info(&tree, field);
+                let known = info.text.as_deref().unwrap_or("");
+                let text = format!("{} {} {known}", info.name, value_text(&info.value));
+                has_all(&text, &words).then(|| text.trim_end().to_owned())
+            });
+            hit.is_some()
+        });
+    }
+    let total = entries.len() as u64;
+    let skip = usize::try_from(part.from).unwrap_or(usize::MAX);
+    let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
+    let listed = entries.into_iter().skip(skip).take(count as usize);
+    let records = listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
+    Ok(KbinAnswer { records, ..answer(&tree, part.from, total) })
+}
+
+/// One record, with its fields and bytes.
+///
+/// # Errors
+/// `record.unknown`.
+pub fn record(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    part: Part,
+) -> Result<KbinAnswer, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let entry = find(&tree, name)?;
+    let rows = part.count.unwrap_or(ROWS).min(MOST_ROWS);
+    let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
+    let part = Part { from, ..part };
+    let fields = tree.record_fields(file.package(), entry.id, part.from, u64::from(rows));
+    let start = match tree.shape(entry.id) {
+        // Rows of code are 64 bytes.
+        Some(shape) if part.from > 0 => {
+            let stride = if matches!(entry.id, RecordId::Engine(_)) { 64 } else { shape.stride };
+            shape.header.saturating_add(part.from.saturating_mul(stride))
+        }
+        _ => 0,
+    };
+    let hex_from = part.hex_from.unwrap_or(start).min(entry.bytes);
+    let hex_bytes_wanted = part.hex_bytes.unwrap_or(BYTES).min(MOST_BYTES);
+    let bytes = tree.record_bytes(file.package(), entry.id, hex_from, u64::from(hex_bytes_wanted));
+    let total = tree.records().len() as u64;
+    let mut shown = info(entry);
+    shown.part = Some(RecordPart {
+        from: part.from,
+        fields: fields.iter().map(|field| field_info(&tree, field)).collect(),
+        hex_from,
+        hex: hex_bytes(&bytes),
+    });
+    Ok(KbinAnswer { records: vec![shown], ..answer(&tree, part.from, total) })
+}
+
+/// Bytes of one record.
+///
+/// # Errors
+/// `record.unknown`.
+pub fn bytes(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    from: u64,
+) -> Result<Vec<u8>, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let entry = find(&tree, name)?;
+    Ok(tree.record_bytes(file.package(), entry.id, from, u64::MAX))
+}
+
+fn answer(tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
+    KbinAnswer {
+        schema: SCHEMA,
+        subgraph: tree.subgraph.clone(),
+        target: tree.target.name().unwrap_or("INVALID").to_owned(),
+        from,
+        total,
+        records: Vec::new(),
+        gates: tree
+            .notes
+            .gates
+            .iter()
+            .map(|gate| GateInfo {
+                text: gate.text.clone(),
+                stops: gate.stops,
+                code: gate.code.to_owned(),
+            })
+            .collect(),
+        diagnostics: findings(tree.notes.findings.as_slice()),
+    }
+}
+
+fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {
+    let found = tree.record_of_name(name).and_then(|id| tree.entry(id));
+    found.ok_or_else(|| {
+        let shown: String = name.chars().take(64).collect();
+        ApiError::new(
+            ErrorKind::NotFound,
+            "record.unknown",
+            format!(
+                "{} has no record `{shown}`; names are such as kbin, engine.PE or mem_ref_set, and \
+                 the list of records has them all",
+                tree.subgraph
+            ),
+        )
+    })
+}
+
+fn info(entry: RecordEntry) -> RecordInfo {
+    RecordInfo {
+        name: entry.name,
+        kind: entry.kind.to_owned(),
+        bytes: entry.bytes,
+        model_offset: None,
+        hit: None,
+        rows: Some(entry.rows),
+        part: None,
+    }
+}
+
+/// A field as a document shows it.
+pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
+    let (text, link) = match &field.target {
+        None => (None, None),
+        Some(Target::Null) => (Some("NULL".to_owned()), None),
+        Some(Target::Text(text)) => (Some(text.clone()), None),
+        Some(Target::Loader) => (Some("comes with the loader".to_owned()), None),
+        Some(Target::Record(id, offset)) => {
+            let record = tree.record_name(*id);
+            let link = RecordLink {
+                record: Some(record.clone()),
+                offset: *offset,
+                ..RecordLink::default()
+            };
+            (Some(record), Some(link))
+        }
+        Some(Target::Member(content)) => {
+            let link = RecordLink {
+                member: Some(content.member.clone()),
+                offset: content.offset,
+                bytes: Some(content.bytes),
+                ..RecordLink::default()
+            };
+            (Some(content.member.clone()), Some(link))
+        }
+    };
+    RecordFieldInfo {
+        name: field.name.clone(),
+        offset: field.offset,
+        bytes: field.bytes,
+        value: match &field.value {
+            Value::None => RecordValueInfo::None(()),
+            Value::Flag(flag) => RecordValueInfo::Flag(*flag),
+            Value::Number(number) => RecordValueInfo::Number(*number),
+            Value::Signed(number) => RecordValueInfo::Signed(*number),
+            Value::Float(number) => RecordValueInfo::Text(number.to_string()),
+            Value::Text(text) => RecordValueInfo::Text(text.clone()),
+            Value::Numbers(numbers) => RecordValueInfo::Numbers(numbers.clone()),
+            Value::SignedNumbers(numbers) => RecordValueInfo::SignedNumbers(numbers.clone()),
+        },
+        kind: kind(field).to_owned(),
+        meaning: field.meaning.to_owned(),
+        provenance: provenance(field.provenance),
+        links: Vec::new(),
+        text: field.text.clone().or(text),
+        unit: Some(field.unit).filter(|unit| !unit.is_empty()).map(str::to_owned),
+        tag: (field.tag != Tag::Observed).then(|| field.tag.name().to_owned()),
+        spec: Some(format!("docs/format/kbin.md \"{}\"", field.spec)),
+        link,
+    }
+}
+
+/// Type of a field in a word.
+fn kind(field: &FieldValue) -> &'static str {
+    let leads = matches!(
+        field.target,
+        Some(Target::Null | Target::Loader | Target::Record(..) | Target::Member(_))
+    );
+    match &field.value {
+        _ if leads && field.bytes == 8 => "pointer",
+        Value::Flag(_) => "bool",
+        Value::Text(_) => "text",
+        Value::Float(_) => {
+            if field.bytes == 8 {
+                "f64"
+            } else {
+                "f32"
+            }
+        }
+        Value::Number(_) => number_kind(field.bytes),
+        Value::Signed(_) => match field.bytes {
+            1 => "i8",
+            2 => "i16",
+            4 => "i32",
+            _ => "i64",
+        },
+        Value::Numbers(_) | Value::SignedNumbers(_) => "array",
+        Value::None => "bytes",
+    }
+}
+
+/// The row that has a byte; the first one for bytes of the header.
+fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
+    let Some(shape) = tree.shape(id) else { return 0 };
+    // Rows of code are 64 bytes.
+    let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
+    at.saturating_sub(shape.header).checked_div(stride).unwrap_or(0)
+}
+
+/// A page of a record's bytes.
+pub struct Page {
+    /// Name of the file.
+    pub file: String,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Bytes of the record.
+    pub total: u64,
+    /// Bytes of the page.
+    pub bytes: Vec<u8>,
+    /// Fields at the byte asked about: of the header, or of the rows from there.
+    pub fields: Vec<RecordFieldInfo>,
+}
+
+/// Rows of a record whose fields come with a page of its bytes.
+const PAGE_ROWS: u64 = 4;
+
+/// A page of a record's bytes with the fields at `at`.
+///
+/// # Errors
+/// `record.unknown`.
+pub fn page(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    at: u64,
+    from: u64,
+    count: u64,
+) -> Result<Page, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let entry = find(&tree, name)?;
+    let header = tree.shape(entry.id).map_or(0, |shape| shape.header);
+    let row = row_of(&tree, entry.id, at);
+    let rows = if at < header { 0 } else { PAGE_ROWS };
+    let fields = tree.record_fields(file.package(), entry.id, row, rows);
+    Ok(Page {
+        file: file.name().to_owned(),
+        subgraph: tree.subgraph.clone(),
+        total: entry.bytes,
+        bytes: tree.record_bytes(file.package(), entry.id, from, count),
+        fields: fields
+            .iter()
+            .filter(|field| at < header || field.offset >= header)
+            .map(|field| field_info(&tree, field))
+            .collect(),
+    })
+}

@@ -1,0 +1,131 @@
+//! From the documents of a subgraph to its KBIN: the records of the tree as values, in the order
+//! and with the gates of a loader.
+//!
+//! A gate that would end loading is kept with the loader's text, and the rest of the tree is made
+//! all the same. Nothing here is a byte yet: see [`crate::record`].
+//! Spec: docs/format/kbin.md "Building" [observed].
+
+pub mod notes;
+pub mod model;
+mod variables;
+mod queues;
+mod tables;
+mod sets;
+
+use neff::{Package, Place, TargetKind};
+use records::kbin::names::ArchType;
+use records::{Engine, Provenance};
+
+pub use model::{ENGINE_ORDER, Kbin};
+pub use notes::Gate;
+
+use model::{Code, Content};
+use notes::{Notes, shown};
+
+/// Code bytes that a loader accepts.
+const MAX_CODE_BYTES: u64 = u32::MAX as u64;
+
+/// What a file leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Generation of the device, for programs whose target is `*`.
+    pub device: ArchType,
+    /// Generation that gets a default micro-code library; sources disagree between 2 and 4.
+    pub default_library: Option<ArchType>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { device: ArchType::CAYMAN, default_library: Some(ArchType::SUNDA) }
+    }
+}
+
+impl Kbin {
+    /// Builds the tree of the subgraph at an index; `None` past the last one. Without the checks
+    /// of [`crate::patterns`].
+    pub fn build(package: &Package, index: usize, options: &Options) -> Option<Self> {
+        let subgraph = package.subgraphs().get(index)?;
+        let definition = &subgraph.definition;
+        let mut notes = Notes::default();
+        let (target, target_from) = match subgraph.target.kind {
+            TargetKind::Sunda if subgraph.target.text.is_empty() => {
+                (ArchType::SUNDA, Provenance::Observed)
+            }
+            TargetKind::Sunda => (ArchType::SUNDA, Provenance::File),
+            TargetKind::Cayman => (ArchType::CAYMAN, Provenance::File),
+            TargetKind::Mariana => (ArchType::MARIANA, Provenance::File),
+            TargetKind::Any => (options.device, Provenance::Configured),
+            TargetKind::Unknown => (ArchType::INVALID, Provenance::Observed),
+        };
+        let variables = variables::lower(package, subgraph, &mut notes);
+        let mut queues = queues::lower(subgraph, &mut notes);
+        let pairs = sets::pairs(subgraph, &mut notes);
+        let has_default = options.default_library == Some(target);
+        let libs = sets::libraries(package, subgraph, has_default, &mut notes);
+        let carveouts = sets::carveouts(subgraph, target, &mut notes);
+        let num_streams = match definition.num_streams {
+            Some(number) => (number, Provenance::File),
+            None => (1, Provenance::Observed),
+        };
+        let fp8 = sets::fp8(subgraph, &mut notes);
+        queues::fill(package, subgraph, &variables, &mut queues, &mut notes);
+        let code = ENGINE_ORDER.map(|engine| code(subgraph, engine, &mut notes));
+        let act_sets = tables::act_sets(package, subgraph, &mut notes);
+        let dve = tables::dve(package, subgraph, &mut notes);
+        if target == ArchType::INVALID {
+            let place = Place::member(subgraph.kelf.clone());
+            let why =
+                format!("the target `{}` is none that is known", shown(&subgraph.target.text));
+            notes.stop("kbin.target", place, "Invalid target = 0", &why);
+        }
+        let act = &subgraph.engine(Engine::Act).document;
+        Some(Self {
+            subgraph: subgraph.name.clone(),
+            definition: subgraph.definition_member.clone(),
+            documents: Engine::ALL
+                .map(|engine| subgraph.engine(engine).json_member.clone().unwrap_or_default()),
+            target,
+            target_from,
+            code,
+            variables,
+            queues,
+            act_semaphore: if act_sets.is_empty() { 0 } else { act.act_semaphore.unwrap_or(0) },
+            act_sets,
+            dve,
+            carveouts,
+            groups: definition.replica_groups.clone(),
+            pairs,
+            libs,
+            num_streams,
+            fp8,
+            notes,
+        })
+    }
+}
+
+fn code(subgraph: &neff::Subgraph, engine: Engine, notes: &mut Notes) -> Code {
+    let program = subgraph.engine(engine);
+    let at = Place::engine(subgraph.name.clone(), engine.name());
+    if program.json_member.is_none() {
+        let text = format!(
+            "Engine {} not found in NEFF {}, using empty placeholder",
+            engine.key(),
+            shown(&subgraph.name)
+        );
+        notes.say("kbin.engine-empty", at.clone(), text, "the engine has no document");
+    }
+    if program.bytes > MAX_CODE_BYTES {
+        let text = format!(
+            "Instruction size {} for {} exceeds maximum supported size {MAX_CODE_BYTES}",
+            program.bytes,
+            engine.key()
+        );
+        notes.stop("kbin.code-size", at, text, "the code is too long");
+    }
+    let content = program.bin_member.as_ref().map(|member| Content {
+        member: member.clone(),
+        offset: 0,
+        bytes: program.bytes,
+    });
+    Code { engine, bytes: program.bytes, n_records: program.n_slots(), content }
+}

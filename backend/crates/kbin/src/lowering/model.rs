@@ -1,0 +1,351 @@
+//! The tree of one subgraph as values: small, with ranges of the archive instead of copies. Its
+//! bytes are made when somebody asks for them.
+
+use neff::Place;
+use records::kbin::names::{ArchType, BackingBuf, DescOp, Dtype, MrType, RingType};
+use records::kbin::sets::{RawCarveout, RawFp8Config};
+use records::{Engine, Provenance};
+
+use super::notes::Notes;
+
+/// Slots of `engine[]` in the loader's order, which is alphabetical by key.
+/// Spec: docs/format/kbin.md "Instruction block" [observed].
+pub const ENGINE_ORDER: [Engine; 5] =
+    [Engine::Act, Engine::Dve, Engine::Pe, Engine::Pool, Engine::Sp];
+
+/// The tree of one subgraph.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kbin {
+    /// Name of the subgraph.
+    pub subgraph: String,
+    /// Member of its definition.
+    pub definition: String,
+    /// Members of the engines' documents, by engine code; nothing for an engine without one.
+    pub documents: [String; 5],
+    /// Generation, 0 if a loader would refuse it.
+    pub target: ArchType,
+    /// File, or configured where the file leaves it open.
+    pub target_from: Provenance,
+    /// Code of each engine, in the order of [`ENGINE_ORDER`].
+    pub code: [Code; 5],
+    /// Variables, ascending by id.
+    pub variables: Vec<Variable>,
+    /// Queues, by name.
+    pub queues: Vec<Queue>,
+    /// Activation sets.
+    pub act_sets: Vec<ActSet>,
+    /// Semaphore of table loads; 0 without sets.
+    pub act_semaphore: u32,
+    /// DVE tables: opcode, control fast, control slow, datapath.
+    pub dve: Option<[Option<Content>; 4]>,
+    /// Reserved areas; `None` if the definition has no such key.
+    pub carveouts: Option<Vec<RawCarveout>>,
+    /// Groups, subgroups, participants.
+    pub groups: Vec<Vec<Vec<u32>>>,
+    /// Tables of pairs (source, target).
+    pub pairs: Vec<Vec<(u64, u64)>>,
+    /// Micro-code libraries.
+    pub libs: Vec<Library>,
+    /// Streams of collectives, and whether the file says so.
+    pub num_streams: (u64, Provenance),
+    /// Conversion of 8-bit floating point, and where it comes from.
+    pub fp8: (RawFp8Config, Provenance),
+    /// What a loader would say, and findings.
+    pub notes: Notes,
+}
+
+/// A range of a member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// Member.
+    pub member: String,
+    /// First byte in it.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Code of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// Engine.
+    pub engine: Engine,
+    /// Bytes that are copied, which need not be whole records.
+    pub bytes: u64,
+    /// Whole records, which are counted.
+    pub n_records: u64,
+    /// Where the bytes are; `None` for an empty block.
+    pub content: Option<Content>,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Name. Untrusted.
+    pub name: String,
+    /// Offset of its object in the definition.
+    pub at: u64,
+    /// Id, and whether the file gives it.
+    pub id: u32,
+    /// File; modelled where the file has no ids.
+    pub id_from: Provenance,
+    /// Kind.
+    pub kind: MrType,
+    /// File; inferred for `dge-table`, modelled for an unknown type.
+    pub kind_from: Provenance,
+    /// Bytes; 0 where the file has none.
+    pub size: u64,
+    /// Whether the file gives a size.
+    pub has_size: bool,
+    /// Alignment in bytes; 0 where the file has none.
+    pub alignment: u64,
+    /// Element type as written.
+    pub dtype: String,
+    /// Bytes of an element, where the file says so.
+    pub element_size: Option<u64>,
+    /// Dimensions as written, maybe more than there is room for.
+    pub shape: Vec<u64>,
+    /// What fills it.
+    pub content: Option<Content>,
+    /// The union.
+    pub arm: Arm,
+    /// Text and pipe of a device print.
+    pub debug: Option<(String, u32)>,
+}
+
+/// The union of a variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arm {
+    /// Zero.
+    None,
+    /// A pointer.
+    Pointer {
+        /// Variable that it points to.
+        id: u32,
+        /// Whether that one is an input or output.
+        io: bool,
+    },
+    /// A range of a scratchpad.
+    Virtual {
+        /// First byte.
+        offset: u64,
+        /// Which scratchpad.
+        backing: BackingBuf,
+        /// File; observed for the default; modelled for an unknown text.
+        backing_from: Provenance,
+    },
+    /// A list of variables.
+    List(Vec<u32>),
+    /// A variable of another subgraph.
+    Remote {
+        /// Subgraph, counted within the virtual core.
+        subgraph: u32,
+        /// Id there.
+        id: u32,
+        /// Whether it was found.
+        found: bool,
+    },
+}
+
+/// A DMA queue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Queue {
+    /// Name. Untrusted.
+    pub name: String,
+    /// Offset of its object in the definition.
+    pub at: u64,
+    /// What the ring is for.
+    pub ring_type: RingType,
+    /// File; inferred for `dynamic`, modelled for an unknown type.
+    pub ring_type_from: Provenance,
+    /// Engine that triggers it; `None` if the file names none.
+    pub owner: Option<Engine>,
+    /// Hardware queues of the set.
+    pub queue_set_count: u32,
+    /// Semaphores as written, maybe more than there is room for.
+    pub semaphores: Vec<u32>,
+    /// Scratch of descriptor generation: offset and size in a partition.
+    pub scratch: (u32, u32),
+    /// Ring instances.
+    pub rings: Vec<Ring>,
+}
+
+/// An instance of a queue's ring.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ring {
+    /// Name. Untrusted.
+    pub name: String,
+    /// Blocks, in the order in which a loader meets them.
+    pub blocks: Vec<Block>,
+    /// Descriptors of all blocks.
+    pub descriptors: Vec<Descriptor>,
+}
+
+/// A block: descriptors that one trigger starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Id.
+    pub id: u32,
+    /// Engine whose document holds it; `None` for one at graph level.
+    pub engine: Option<Engine>,
+    /// First descriptor in the ring.
+    pub first: u32,
+    /// Descriptors.
+    pub count: u32,
+    /// Priority class.
+    pub priority: u8,
+    /// Function that starts here.
+    pub function: Option<String>,
+    /// What the compiler calls it.
+    pub comment: Option<String>,
+}
+
+/// One side of a descriptor. Offset, innermost size and steps are bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Side {
+    /// First byte in the variable.
+    pub offset: u64,
+    /// Sizes, innermost first.
+    pub sizes: Vec<u64>,
+    /// Steps, innermost first.
+    pub steps: Vec<i64>,
+    /// Element type; INVALID where none is written.
+    pub dtype: Dtype,
+}
+
+/// A descriptor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descriptor {
+    /// Offset of its object in the engine's document.
+    pub at: u64,
+    /// Block, counted in its ring.
+    pub block: u32,
+    /// Operation.
+    pub op: DescOp,
+    /// File; modelled for an unknown text; observed where the file has none.
+    pub op_from: Provenance,
+    /// Whether the two sides have different element types on purpose.
+    pub is_cast: bool,
+    /// Target variable, by place in the tree's list.
+    pub to_variable: Option<u32>,
+    /// Target.
+    pub to: Side,
+    /// Source variables, by place in the tree's list; all with the pattern of `from`.
+    pub from_variables: Vec<Option<u32>>,
+    /// Sources.
+    pub from: Side,
+    /// Tiling dimensions.
+    pub tiling: u32,
+    /// What a computing transfer or a transpose needs.
+    pub compute: Compute,
+}
+
+/// What an operation needs beside its sides.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Compute {
+    /// Nothing.
+    None,
+    /// Scales of the sources, with their element type.
+    Scale(Dtype, Vec<f32>),
+    /// A constant, with its element type and bits.
+    Constant(Dtype, u32),
+    /// Only the number of sources and targets.
+    Plain,
+    /// A transpose: letters, shape, bytes of an element. Its bytes are not published.
+    Transpose(String, Vec<u64>, u32),
+}
+
+/// An activation set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActSet {
+    /// Name.
+    pub name: String,
+    /// Bucket table.
+    pub bkt: Option<Content>,
+    /// Control table.
+    pub ctl: Option<Content>,
+    /// Document of the set, if there is one.
+    pub document: Option<String>,
+    /// Profiles; a record has room for 25.
+    pub profiles: Vec<neff::doc::ActProfile>,
+}
+
+/// A micro-code library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    /// Name: the library's member, or `all` for the default one.
+    pub name: String,
+    /// The library; `None` where it is not in the archive.
+    pub content: Option<Content>,
+    /// 6, or 0 for a built-in one.
+    pub flags: u32,
+    /// `cpu_id`.
+    pub cpu_id: u8,
+    /// `total_cpus`.
+    pub total_cpus: u8,
+    /// Name, operation code, further operation code.
+    pub functions: Vec<(String, u8, u8)>,
+    /// File; modelled for the default one.
+    pub from: Provenance,
+}
+
+impl Kbin {
+    /// The code block of an engine.
+    pub fn code_of(&self, engine: Engine) -> Option<&Code> {
+        self.code.iter().find(|code| code.engine == engine)
+    }
+
+    /// The variable of an id, with its place in the list.
+    pub fn variable(&self, id: u32) -> Option<(usize, &Variable)> {
+        let at = self.variables.partition_point(|variable| variable.id < id);
+        self.variables.get(at).filter(|variable| variable.id == id).map(|found| (at, found))
+    }
+
+    /// The queue of a name, with its place in the list.
+    pub fn queue(&self, name: &str) -> Option<(usize, &Queue)> {
+        let at = self.queues.partition_point(|queue| queue.name.as_str() < name);
+        self.queues.get(at).filter(|queue| queue.name == name).map(|found| (at, found))
+    }
+
+    /// A place in the definition.
+    pub fn place(&self, at: u64) -> Place {
+        Place {
+            subgraph: Some(self.subgraph.clone()),
+            ..Place::member_at(self.definition.clone(), at)
+        }
+    }
+
+    /// The place of a descriptor or block in the document that holds it.
+    pub fn place_in(&self, engine: Option<Engine>, at: u64) -> Place {
+        let member = match engine.and_then(|engine| self.documents.get(engine.index())) {
+            Some(member) => member.clone(),
+            None => self.definition.clone(),
+        };
+        Place {
+            subgraph: Some(self.subgraph.clone()),
+            engine: engine.map(Engine::name),
+            ..Place::member_at(member, at)
+        }
+    }
+
+    /// Local and shared scratchpad: the largest end of their virtual variables.
+    pub fn scratchpad_bytes(&self) -> (u64, u64) {
+        let end = |wanted: BackingBuf| {
+            let ends = self.variables.iter().filter_map(|variable| match variable.arm {
+                Arm::Virtual { offset, backing, .. } if backing == wanted => {
+                    Some(offset.saturating_add(variable.size))
+                }
+                _ => None,
+            });
+            ends.max().unwrap_or(0)
+        };
+        (end(BackingBuf::LOCAL), end(BackingBuf::SHARED))
+    }
+}
+
+impl Queue {
+    /// Descriptors of all instances.
+    pub fn n_descriptors(&self) -> u64 {
+        self.rings.iter().map(|ring| ring.descriptors.len() as u64).sum()
+    }
+}

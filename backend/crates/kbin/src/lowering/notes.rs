@@ -1,0 +1,73 @@
+//! What a loader would say about a program while it builds the tree, and what is odd beside.
+
+use neff::{Findings, Place, Severity};
+
+/// Gates of one tree after which no more are listed; their findings have a limit of their own.
+const MAX_GATES: usize = 1_000;
+/// Characters of an untrusted name that a message repeats.
+const SHOWN: usize = 120;
+
+/// A message of the loader that this program would meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// Code of the finding that explains it.
+    pub code: &'static str,
+    /// The loader's own text; of texts that are published in part, that part.
+    pub text: String,
+    /// Whether loading ends there.
+    pub stops: bool,
+    /// What it is about.
+    pub at: Place,
+}
+
+/// Gates in the order in which a loader meets them, and findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// Gates.
+    pub gates: Vec<Gate>,
+    /// Findings; a gate that stops has one too.
+    pub findings: Findings,
+}
+
+impl Notes {
+    /// A finding.
+    pub fn find(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        at: Place,
+        message: impl Into<String>,
+    ) {
+        self.findings.push(severity, code, at, message);
+    }
+
+    /// The loader stops with a text. The tree goes on, so that all of it can be seen.
+    pub fn stop(&mut self, code: &'static str, at: Place, text: impl Into<String>, why: &str) {
+        let text = text.into();
+        let message = format!("{why}; a loader stops here with `{text}`");
+        self.findings.push(Severity::Error, code, at.clone(), message);
+        self.gate(Gate { code, text, stops: true, at });
+    }
+
+    /// The loader writes a text and goes on.
+    pub fn say(&mut self, code: &'static str, at: Place, text: impl Into<String>, why: &str) {
+        let text = text.into();
+        let message = format!("{why}; a loader goes on after `{text}`");
+        self.findings.push(Severity::Info, code, at.clone(), message);
+        self.gate(Gate { code, text, stops: false, at });
+    }
+
+    fn gate(&mut self, gate: Gate) {
+        if self.gates.len() < MAX_GATES {
+            self.gates.push(gate);
+        }
+    }
+}
+
+/// The start of an untrusted name, for a message.
+pub fn shown(name: &str) -> String {
+    match name.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", name.get(..end).unwrap_or_default()),
+        None => name.to_owned(),
+    }
+}

@@ -1,0 +1,267 @@
+//! The variable table of a definition becomes the list of memory references.
+
+use std::collections::BTreeMap;
+
+use neff::doc::{VarKind, Variable as FileVariable};
+use neff::{Package, Place, Severity, Subgraph};
+use records::Provenance;
+use records::kbin::names::{BackingBuf, MrType};
+use records::kbin::variable::{MAX_DIMENSIONS, MAX_DTYPE_CHARACTERS};
+
+use super::model::{Arm, Content, Variable};
+use super::notes::{Notes, shown};
+
+/// Kind of a list of pointers and of a variable without a known type.
+const UNKNOWN: MrType = MrType::INVALID;
+
+/// Lowers all variables, ascending by id.
+/// Spec: docs/format/kbin.md "From variables" [observed].
+pub fn lower(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Vec<Variable> {
+    let definition = &subgraph.definition;
+    let place = |at| {
+        let member = subgraph.definition_member.clone();
+        Place { subgraph: Some(subgraph.name.clone()), ..Place::member_at(member, at) }
+    };
+    let has_ids = definition.variables.iter().any(|variable| variable.var_id.is_some());
+    let kinds: BTreeMap<u32, VarKind> = definition
+        .variables
+        .iter()
+        .filter_map(|variable| Some((variable.var_id?, variable.kind)))
+        .collect();
+    let mut list = Vec::with_capacity(definition.variables.len());
+    let mut next_id = kinds.keys().next_back().map_or(0, |id| id.saturating_add(1));
+    for source in &definition.variables {
+        check(source, &place(source.offset), notes);
+        let id = source.var_id.unwrap_or_else(|| {
+            let id = next_id;
+            next_id = next_id.saturating_add(1);
+            id
+        });
+        list.push(variable(package, subgraph, source, id, &kinds, notes));
+    }
+    if !has_ids && !definition.variables.is_empty() {
+        let why = "no variable has an id; their order in the file stands for it here";
+        notes.stop("kbin.var-id", place(0), "missing <var_id>", why);
+    } else if let Some(max) = kinds.keys().next_back()
+        && u64::from(*max) + 1 != kinds.len() as u64
+    {
+        let text = format!("Unexpected var_ids set! max={max}, size={}", kinds.len());
+        notes.stop("kbin.var-ids", place(0), text, "variable ids have holes");
+    }
+    if kinds.len() < definition.variables.iter().filter(|one| one.var_id.is_some()).count() {
+        let message = "two variables have the same id; both are shown, a loader keeps one";
+        notes.find(Severity::Error, "kbin.var-twice", place(0), message);
+    }
+    if !definition.variables.iter().any(|variable| variable.kind == VarKind::Output) {
+        notes.stop("kbin.no-output", place(0), "no Outputs", "no variable is an output");
+    }
+    list.sort_by_key(|variable| variable.id);
+    list
+}
+
+fn check(source: &FileVariable, at: &Place, notes: &mut Notes) {
+    let name = shown(&source.name);
+    if source.kind_text.is_empty() {
+        let why = format!("variable `{name}` has no type");
+        notes.stop("kbin.var-type", at.clone(), "Failed to parse, key: type", &why);
+    }
+    if let Some(alignment) = source.alignment
+        && !alignment.is_power_of_two()
+    {
+        let text = format!("alignment provided not power of 2. alignment={alignment}");
+        let why = format!("variable `{name}` has an alignment that is no power of two");
+        notes.stop("kbin.alignment", at.clone(), text, &why);
+    }
+    let characters = source.dtype.as_ref().map_or(0, String::len);
+    if characters > MAX_DTYPE_CHARACTERS {
+        let text = format!(
+            "Device print dtype {} has {characters} char",
+            shown(source.dtype.as_deref().unwrap_or_default())
+        );
+        let why = format!("the element type of `{name}` has more than 15 characters");
+        notes.stop("kbin.dtype-text", at.clone(), text, &why);
+    }
+    let dimensions = source.shape.as_ref().map_or(0, Vec::len);
+    if dimensions > MAX_DIMENSIONS {
+        let text = "Device print only supports shape dimentions";
+        let why = format!("variable `{name}` has {dimensions} dimensions, 8 are the most");
+        notes.stop("kbin.shape", at.clone(), text, &why);
+    }
+    if source.kind == VarKind::Pointer && source.size.is_some_and(|size| size != 8) {
+        let message = format!("pointer `{name}` has a size other than 8; a loader refuses this");
+        notes.find(Severity::Error, "kbin.pointer-size", at.clone(), message);
+    }
+}
+
+fn variable(
+    package: &Package,
+    subgraph: &Subgraph,
+    source: &FileVariable,
+    id: u32,
+    kinds: &BTreeMap<u32, VarKind>,
+    notes: &mut Notes,
+) -> Variable {
+    let at = Place {
+        subgraph: Some(subgraph.name.clone()),
+        ..Place::member_at(subgraph.definition_member.clone(), source.offset)
+    };
+    let (kind, kind_from) = match (source.kind, source.kind.mem_ref_type()) {
+        (VarKind::DgeTable, _) => (MrType::LIST, Provenance::Inferred),
+        (_, Some(kind)) => (MrType(kind as i32), Provenance::File),
+        (_, None) => (UNKNOWN, Provenance::Modelled),
+    };
+    let debug = match (source.extra.get("prefix"), source.extra.get("pipe")) {
+        (None, None) => None,
+        // The prefix of a file is its folder.
+        _ if source.kind == VarKind::File => None,
+        (prefix, pipe) => Some((
+            prefix.and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned(),
+            pipe.and_then(|pipe| u32::try_from(pipe.as_u64()?).ok()).unwrap_or(0),
+        )),
+    };
+    Variable {
+        name: source.name.clone(),
+        at: source.offset,
+        id,
+        id_from: if source.var_id.is_some() { Provenance::File } else { Provenance::Modelled },
+        kind,
+        kind_from,
+        size: source.size.unwrap_or(0),
+        has_size: source.size.is_some(),
+        alignment: source.alignment.unwrap_or(0),
+        dtype: source.dtype.clone().unwrap_or_default(),
+        element_size: source.element_size,
+        shape: source.shape.clone().unwrap_or_default(),
+        content: content(package, subgraph, source, &at, notes),
+        arm: arm(package, source, kinds, &at, notes),
+        debug,
+    }
+}
+
+fn arm(
+    package: &Package,
+    source: &FileVariable,
+    kinds: &BTreeMap<u32, VarKind>,
+    at: &Place,
+    notes: &mut Notes,
+) -> Arm {
+    let name = shown(&source.name);
+    match source.kind {
+        VarKind::Pointer => {
+            let id = source.referenced_var_id;
+            let target = id.and_then(|id| kinds.get(&id));
+            if target.is_none() {
+                let message = format!("pointer `{name}` refers to no variable of this subgraph");
+                notes.find(Severity::Error, "kbin.pointer-target", at.clone(), message);
+            }
+            let io = matches!(target, Some(VarKind::Input | VarKind::Output));
+            Arm::Pointer { id: id.unwrap_or(0), io }
+        }
+        VarKind::Virtual => {
+            let (backing, backing_from) = match source.backing_buf.as_deref() {
+                None => (BackingBuf::LOCAL, Provenance::Observed),
+                Some("local") => (BackingBuf::LOCAL, Provenance::File),
+                Some("shared") => (BackingBuf::SHARED, Provenance::File),
+                Some("sharded") => (BackingBuf::SHARDED, Provenance::File),
+                Some("main") => (BackingBuf::MAIN, Provenance::File),
+                Some(other) => {
+                    let message = format!(
+                        "virtual variable `{name}` has the backing `{}`, whose number is not \
+                         published; 0 stands for it",
+                        shown(other)
+                    );
+                    notes.find(Severity::Warning, "kbin.backing", at.clone(), message);
+                    (BackingBuf::LOCAL, Provenance::Modelled)
+                }
+            };
+            let offset = source.backing_variable_off.unwrap_or(0);
+            Arm::Virtual { offset, backing, backing_from }
+        }
+        VarKind::List | VarKind::DgeTable => Arm::List(source.list.clone().unwrap_or_default()),
+        VarKind::Remote => {
+            let wanted = source.remote_subgraph.as_deref().unwrap_or_default();
+            let found = package.subgraphs().iter().position(|other| other.name == wanted);
+            let peer = found.and_then(|index| package.subgraphs().get(index));
+            let variable = peer.and_then(|peer| {
+                let name = source.remote_var.as_deref()?;
+                peer.definition.variables.iter().find(|variable| variable.name == name)
+            });
+            let id = variable.and_then(|variable| variable.var_id);
+            if id.is_none() {
+                let last = package.subgraphs().len().saturating_sub(1);
+                let text = format!("Failed to resolve remote variables for subgraphs 0 to {last}");
+                let why = format!("remote variable `{name}` leads to no variable");
+                notes.stop("kbin.remote", at.clone(), text, &why);
+            }
+            let subgraph = found.and_then(|index| u32::try_from(index).ok()).unwrap_or(0);
+            Arm::Remote { subgraph, id: id.unwrap_or(0), found: id.is_some() }
+        }
+        _ => Arm::None,
+    }
+}
+
+/// Where the bytes of a variable are: the whole member, or what follows the head of a `.npy`.
+/// Spec: docs/format/kbin.md "From variables" [observed].
+fn content(
+    package: &Package,
+    subgraph: &Subgraph,
+    source: &FileVariable,
+    at: &Place,
+    notes: &mut Notes,
+) -> Option<Content> {
+    if source.kind != VarKind::File {
+        return None;
+    }
+    let file = source.file_name.as_ref()?;
+    let folder = source.extra.get("prefix").and_then(|prefix| prefix.as_str()).unwrap_or_default();
+    let plain = subgraph.resolve(file);
+    let with_folder = subgraph.resolve(&format!("{folder}{file}"));
+    // That the member is missing was a finding when the file was opened.
+    let member = [with_folder, plain].into_iter().find_map(|name| package.member(&name))?;
+    let bytes = package.bytes_of(member);
+    let mut start = 0;
+    if file.ends_with(".npy") {
+        let here = |offset| Place::member_at(member.name.clone(), offset);
+        let magic = bytes.get(..2).unwrap_or_default();
+        if magic != [0x93, 0x4E] {
+            let message = "no `.npy` file: it does not begin with 93 4e; a loader refuses it";
+            notes.find(Severity::Error, "kbin.npy", here(0), message);
+            return Some(whole(&member.name, member.bytes));
+        }
+        let length = match bytes.get(8..10) {
+            Some(&[low, high]) => u64::from(u16::from_le_bytes([low, high])),
+            _ => 0,
+        };
+        start = length + 10;
+        if bytes.get(6).is_some_and(|version| *version != 1) {
+            let message = "the head of this `.npy` file is not of version 1; a loader reads its \
+                           length from two bytes and takes the last bytes of the head for data";
+            notes.find(Severity::Error, "kbin.npy-version", here(6), message);
+        }
+        if start > member.bytes {
+            let message =
+                format!("the head of this `.npy` file is {start} bytes, more than it has");
+            notes.find(Severity::Error, "kbin.npy", here(8), message);
+            start = member.bytes;
+        }
+    }
+    let content = Content {
+        member: member.name.clone(),
+        offset: start,
+        bytes: member.bytes.saturating_sub(start),
+    };
+    if let Some(size) = source.size.filter(|size| *size > content.bytes) {
+        let message = format!(
+            "variable `{}` has {size} bytes, its file `{}` only {}",
+            shown(&source.name),
+            shown(&content.member),
+            content.bytes
+        );
+        notes.find(Severity::Error, "kbin.content-size", at.clone(), message);
+    }
+    Some(content)
+}
+
+fn whole(member: &str, bytes: u64) -> Content {
+    Content { member: member.to_owned(), offset: 0, bytes }
+}

@@ -1,0 +1,481 @@
+//! The fields of a record with their values: what a field tree shows, each with its bytes, where it
+//! comes from and what it leads to.
+
+use neff::Package;
+use records::Provenance;
+use records::kbin::activation::RawActFunctionSet;
+use records::kbin::descriptor::{RawDescriptor, RawFmaArm, RawMinMaxArm};
+use records::kbin::engine::RawEngine;
+use records::kbin::names::{MrType, NameTable};
+use records::kbin::queue::{RawDma, RawRingInstance};
+use records::kbin::root::RawKbin;
+use records::kbin::sets::{
+    RawArray, RawCarveout, RawCarveoutHead, RawDveConfig, RawPair, RawSourceTargetPairs,
+    RawUcodeFunction, RawUcodeLib,
+};
+use records::kbin::variable::{
+    RawDebugTensor, RawListArm, RawMemRef, RawMemRefSet, RawPointerArm, RawRemoteArm, RawVirtualArm,
+};
+use records::kbin::{Form, Layout, Tag, field_text};
+
+use super::id::RecordId;
+use super::links::{Link, Target};
+use crate::lowering::Kbin;
+use crate::lowering::model::Compute;
+
+/// Rows of one answer.
+pub const MAX_ROWS: u64 = 4_096;
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Unknown, NULL, or bytes without a published layout.
+    None,
+    /// A flag.
+    Flag(bool),
+    /// A number.
+    Number(u64),
+    /// A number below 0.
+    Signed(i64),
+    /// A floating-point number.
+    Float(f32),
+    /// Text, or a hex number.
+    Text(String),
+    /// Numbers.
+    Numbers(Vec<u64>),
+    /// Numbers, some below 0.
+    SignedNumbers(Vec<i64>),
+}
+
+/// A field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FieldValue {
+    /// Name, with dots into inner records and `[n]` for rows.
+    pub name: String,
+    /// First byte in the record.
+    pub offset: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The value.
+    pub value: Value,
+    /// Name of the value, or what a pointer leads to.
+    pub text: Option<String>,
+    /// Unit of the value, or nothing.
+    pub unit: &'static str,
+    /// Where the value comes from.
+    pub provenance: Provenance,
+    /// How sure its place is.
+    pub tag: Tag,
+    /// What it is.
+    pub meaning: &'static str,
+    /// Heading of docs/format/kbin.md.
+    pub spec: &'static str,
+    /// Where it leads.
+    pub target: Option<Target>,
+}
+
+/// What is special about one part of a record: pointers, and provenance by offset.
+#[derive(Default)]
+struct Beside {
+    links: Vec<Link>,
+    from: Vec<(u64, Provenance)>,
+}
+
+impl Beside {
+    fn link(&self, offset: u64) -> Option<&Target> {
+        self.links.iter().find(|link| link.offset == offset).map(|link| &link.target)
+    }
+}
+
+struct Walk<'a> {
+    out: &'a mut Vec<FieldValue>,
+    /// Offset in the record of the bytes that are walked.
+    base: u64,
+    beside: Beside,
+}
+
+impl Walk<'_> {
+    /// All fields of a layout whose bytes begin at `at` of `bytes`.
+    fn layout(&mut self, layout: &Layout, bytes: &[u8], at: usize, prefix: &str) {
+        for field in layout.fields {
+            let from = at + field.offset;
+            let own = bytes.get(from..from + field.bytes).unwrap_or_default();
+            let name = format!("{prefix}{}", field.name);
+            match field.form {
+                Form::Record(inner) => {
+                    self.layout(inner, bytes, from, &format!("{name}."));
+                    continue;
+                }
+                Form::Records(inner) if inner.bytes > 0 => {
+                    for index in 0..field.bytes / inner.bytes {
+                        let start = from + index * inner.bytes;
+                        self.layout(inner, bytes, start, &format!("{name}[{index}]."));
+                    }
+                    continue;
+                }
+                Form::Pointers => {
+                    for index in 0..field.bytes / 8 {
+                        let offset = from + index * 8;
+                        let name = format!("{name}[{index}]");
+                        self.one(layout, field, name, offset, 8, (Value::None, None));
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.one(layout, field, name, from, own.len(), value(field.form, own));
+        }
+    }
+
+    fn one(
+        &mut self,
+        layout: &Layout,
+        field: &records::kbin::Field,
+        name: String,
+        at: usize,
+        bytes: usize,
+        (value, text): (Value, Option<String>),
+    ) {
+        let target = self.beside.link(at as u64).cloned();
+        let from = self.beside.from.iter().find(|(offset, _)| *offset == at as u64);
+        let mut provenance = from.map_or(field.provenance, |(_, from)| *from);
+        // A place that is not sure makes the value unsure too.
+        if field.tag != Tag::Observed {
+            provenance = provenance.max(Provenance::Inferred);
+        }
+        self.out.push(FieldValue {
+            name,
+            offset: self.base + at as u64,
+            bytes: bytes as u64,
+            value,
+            text,
+            unit: field.unit,
+            provenance,
+            tag: field.tag,
+            meaning: field.meaning,
+            spec: layout.spec,
+            target,
+        });
+    }
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes.iter().take(8).rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+fn signed(bytes: &[u8]) -> i64 {
+    let bits = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
+    ((number(bytes) << bits) as i64) >> bits
+}
+
+fn named(table: &NameTable, bytes: &[u8]) -> (Value, Option<String>) {
+    let value = signed(bytes);
+    let name = i32::try_from(value).ok().and_then(|value| table.name_of(value));
+    let shown = if value < 0 { Value::Signed(value) } else { Value::Number(value as u64) };
+    (shown, name.map(str::to_owned))
+}
+
+fn value(form: Form, bytes: &[u8]) -> (Value, Option<String>) {
+    let plain = |value| (value, None);
+    match form {
+        Form::Dec => plain(Value::Number(number(bytes))),
+        Form::Signed => plain(Value::Signed(signed(bytes))),
+        Form::Hex => plain(Value::Text(format!("{:#x}", number(bytes)))),
+        Form::Flag => match bytes {
+            [0] => plain(Value::Flag(false)),
+            [1] => plain(Value::Flag(true)),
+            _ => plain(Value::Number(number(bytes))),
+        },
+        Form::Text => plain(Value::Text(field_text(bytes))),
+        Form::Float => {
+            let bits = number(bytes) as u32;
+            (Value::Float(f32::from_bits(bits)), Some(format!("{bits:#010x}")))
+        }
+        Form::Name(table) => named(table, bytes),
+        Form::DecArray(size) if size > 0 => {
+            plain(Value::Numbers(bytes.chunks(size).map(number).collect()))
+        }
+        Form::SignedArray => plain(Value::SignedNumbers(bytes.chunks(8).map(signed).collect())),
+        _ => plain(Value::None),
+    }
+}
+
+impl Kbin {
+    /// The fields of a record: all of its header, and of the rows behind it `count` from `from`, at
+    /// most [`MAX_ROWS`]. Empty for a record that the tree does not have.
+    pub fn record_fields(
+        &self,
+        package: &Package,
+        id: RecordId,
+        from: u64,
+        count: u64,
+    ) -> Vec<FieldValue> {
+        let Some(shape) = self.shape(id) else { return Vec::new() };
+        let mut out = Vec::new();
+        if let Some(layout) = header_layout(id) {
+            let bytes = self.header(id);
+            let beside = Beside { links: self.header_links(id), from: self.header_from(id) };
+            let mut walk = Walk { out: &mut out, base: 0, beside };
+            walk.layout(layout, &bytes, 0, "");
+        }
+        if let RecordId::Engine(slot) = id {
+            self.code_fields(package, slot, from, count, &mut out);
+            return out;
+        }
+        let end = from.saturating_add(count.min(MAX_ROWS)).min(shape.count);
+        for row in from..end {
+            self.row_fields(id, row, shape.header + row * shape.stride, &mut out);
+        }
+        out
+    }
+
+    /// Records of the code, 64 bytes each, and what is left over.
+    fn code_fields(
+        &self,
+        package: &Package,
+        slot: usize,
+        from: u64,
+        count: u64,
+        out: &mut Vec<FieldValue>,
+    ) {
+        let code = self.code_bytes(package, slot);
+        let content = self.code.get(slot).and_then(|code| code.content.as_ref());
+        let rows = (code.len() as u64).div_ceil(64);
+        let end = from.saturating_add(count.min(MAX_ROWS)).min(rows);
+        for row in from..end {
+            let start = row * 64;
+            let at = usize::try_from(start).unwrap_or(usize::MAX);
+            let bytes = code.get(at..code.len().min(at.saturating_add(64))).unwrap_or_default();
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            let is_whole = bytes.len() == 64;
+            out.push(FieldValue {
+                name: format!("instr[{row}]"),
+                offset: RawEngine::LAYOUT.bytes as u64 + start,
+                bytes: bytes.len() as u64,
+                value: Value::Text(hex),
+                text: None,
+                unit: "",
+                provenance: Provenance::File,
+                tag: Tag::Observed,
+                meaning: match is_whole {
+                    true => "instruction",
+                    false => "bytes that are copied and not counted",
+                },
+                spec: RawEngine::LAYOUT.spec,
+                target: content.map(|content| {
+                    Target::Member(crate::lowering::model::Content {
+                        member: content.member.clone(),
+                        offset: content.offset + start,
+                        bytes: bytes.len() as u64,
+                    })
+                }),
+            });
+        }
+    }
+
+    fn row_fields(&self, id: RecordId, row: u64, base: u64, out: &mut Vec<FieldValue>) {
+        let bytes = self.row(id, row);
+        let at = usize::try_from(row).unwrap_or(usize::MAX);
+        let first = out.len();
+        let beside = Beside { links: self.row_links(id, at), from: self.row_from(id, at) };
+        let mut walk = Walk { out, base, beside };
+        match id {
+            RecordId::MemRefSet => {
+                let prefix = format!("mem[{row}].");
+                walk.layout(&RawMemRef::LAYOUT, &bytes, 0, &prefix);
+                self.union_fields(&mut walk, &bytes, &prefix);
+            }
+            RecordId::Ring(queue, ring) => {
+                let prefix = format!("desc[{row}].");
+                walk.layout(&RawDescriptor::LAYOUT, &bytes, 0, &prefix);
+                self.descriptor_fields(&mut walk, (queue, ring, at), &bytes, &prefix, first);
+            }
+            RecordId::Carveouts => {
+                walk.layout(&RawCarveout::LAYOUT, &bytes, 0, &format!("carveouts[{row}]."));
+            }
+            RecordId::Groups => {
+                walk.layout(&RawArray::GROUP, &bytes, 0, &format!("groups[{row}]."));
+            }
+            RecordId::Group(_) => {
+                walk.layout(&RawArray::SUBGROUP, &bytes, 0, &format!("subgroups[{row}]."));
+            }
+            RecordId::PairTables => {
+                let prefix = format!("pairs_set[{row}].");
+                walk.layout(&RawSourceTargetPairs::LAYOUT, &bytes, 0, &prefix);
+            }
+            RecordId::Pairs(_) => {
+                walk.layout(&RawPair::LAYOUT, &bytes, 0, &format!("pairs[{row}]."));
+            }
+            RecordId::UcodeFunctions(_) => {
+                let prefix = format!("functions[{row}].");
+                walk.layout(&RawUcodeFunction::LAYOUT, &bytes, 0, &prefix);
+            }
+            RecordId::Dma(_) => {
+                let target = walk.beside.link(0).cloned();
+                out.push(simple(format!("ring_instances[{row}]"), base, 8, Value::None, target));
+            }
+            RecordId::List(_) => {
+                let id = number(&bytes);
+                let target = u32::try_from(id).ok().and_then(|id| self.mem_ref_target(id));
+                let value = Value::Number(id);
+                out.push(simple(format!("list[{row}]"), base, 4, value, target));
+            }
+            RecordId::Subgroup(..) => {
+                let value = Value::Number(number(&bytes));
+                out.push(simple(format!("participants[{row}]"), base, 4, value, None));
+            }
+            _ => {}
+        }
+        for field in out.iter_mut().skip(first) {
+            self.name_variable(field);
+        }
+    }
+
+    /// Ids of variables lead to their record.
+    fn name_variable(&self, field: &mut FieldValue) {
+        let is_id = [".idx", ".referenced_var_id"].iter().any(|end| field.name.ends_with(end))
+            || field.name.starts_with("list[");
+        if let (true, Value::Number(id)) = (is_id, &field.value)
+            && let Some((at, variable)) = u32::try_from(*id).ok().and_then(|id| self.variable(id))
+        {
+            field.text = Some(variable.name.clone());
+            field.target = Some(Target::Record(RecordId::MemRefSet, mem_ref_offset(at)));
+        }
+    }
+
+    fn mem_ref_target(&self, id: u32) -> Option<Target> {
+        let (at, _) = self.variable(id)?;
+        Some(Target::Record(RecordId::MemRefSet, mem_ref_offset(at)))
+    }
+
+    /// Replaces the union's raw bytes by the form of the variable's kind.
+    fn union_fields(&self, walk: &mut Walk<'_>, bytes: &[u8], prefix: &str) {
+        const UNION: usize = 136;
+        let kind = number(bytes.get(..4).unwrap_or_default());
+        let layout = match MrType(kind as i32) {
+            MrType::PTR => &RawPointerArm::LAYOUT,
+            MrType::VIRTUAL_TMP_BUF => &RawVirtualArm::LAYOUT,
+            MrType::LIST | MrType::PTR_TABLE => &RawListArm::LAYOUT,
+            MrType::REMOTE => &RawRemoteArm::LAYOUT,
+            _ => return,
+        };
+        walk.out.pop();
+        walk.layout(layout, bytes, UNION, prefix);
+    }
+
+    /// Leaves out sources that are not there, and gives the compute area its form.
+    fn descriptor_fields(
+        &self,
+        walk: &mut Walk<'_>,
+        (queue, ring, row): (usize, usize, usize),
+        bytes: &[u8],
+        prefix: &str,
+        first: usize,
+    ) {
+        const FROM: u64 = 168;
+        const COMPUTE: u64 = 5292;
+        let ring = self.queues.get(queue).and_then(|queue| queue.rings.get(ring));
+        let Some(source) = ring.and_then(|ring| ring.descriptors.get(row)) else { return };
+        let used = FROM + 160 * source.from_variables.len() as u64;
+        let base = walk.base;
+        let mut fields = walk.out.split_off(first);
+        let unused = (used < FROM + 5120).then(|| FieldValue {
+            name: format!("{prefix}from[{}..32]", source.from_variables.len()),
+            offset: base + used,
+            bytes: FROM + 5120 - used,
+            value: Value::None,
+            text: None,
+            unit: "",
+            provenance: Provenance::Observed,
+            tag: Tag::Observed,
+            meaning: "room for further sources, zero",
+            spec: RawDescriptor::LAYOUT.spec,
+            target: None,
+        });
+        let mut rest = fields.split_off(
+            fields.iter().position(|field| field.offset - base >= used).unwrap_or(fields.len()),
+        );
+        rest.retain(|field| field.offset - base >= FROM + 5120);
+        walk.out.append(&mut fields);
+        walk.out.extend(unused);
+        for mut field in rest {
+            if field.offset - base != COMPUTE {
+                walk.out.push(field);
+                continue;
+            }
+            let inner = match &source.compute {
+                Compute::None => {
+                    field.provenance = Provenance::Inferred;
+                    None
+                }
+                Compute::Transpose(letters, shape, size) => {
+                    field.meaning = "a transpose; the layout of its bytes is not published, \
+                                     they are zero here";
+                    field.text = Some(format!("{letters} {shape:?}, elements of {size} bytes"));
+                    None
+                }
+                Compute::Plain => Some(None),
+                Compute::Scale(..) => Some(Some(&RawFmaArm::LAYOUT)),
+                Compute::Constant(..) => Some(Some(&RawMinMaxArm::LAYOUT)),
+            };
+            let Some(arm) = inner else {
+                walk.out.push(field);
+                continue;
+            };
+            let info = &records::kbin::descriptor::RawCceInfo::LAYOUT;
+            let start = walk.out.len();
+            let name = format!("{prefix}cce_info.");
+            walk.layout(info, bytes, COMPUTE as usize, &name);
+            if let Some(arm) = arm {
+                // The raw middle makes room for its form.
+                let last = walk.out.pop();
+                walk.out.truncate(start + 1);
+                walk.layout(arm, bytes, COMPUTE as usize + 4, &name);
+                walk.out.extend(last);
+            }
+        }
+    }
+}
+
+/// Place of a variable in the table.
+fn mem_ref_offset(at: usize) -> u64 {
+    24 + 152 * at as u64
+}
+
+fn simple(
+    name: String,
+    offset: u64,
+    bytes: u64,
+    value: Value,
+    target: Option<Target>,
+) -> FieldValue {
+    FieldValue {
+        name,
+        offset,
+        bytes,
+        value,
+        text: None,
+        unit: "",
+        provenance: Provenance::File,
+        tag: Tag::Observed,
+        meaning: "row",
+        spec: "Rules for all records",
+        target,
+    }
+}
+
+fn header_layout(id: RecordId) -> Option<&'static Layout> {
+    Some(match id {
+        RecordId::Root => &RawKbin::LAYOUT,
+        RecordId::Engine(_) => &RawEngine::LAYOUT,
+        RecordId::MemRefSet => &RawMemRefSet::LAYOUT,
+        RecordId::DebugTensor(_) => &RawDebugTensor::LAYOUT,
+        RecordId::Dma(_) => &RawDma::LAYOUT,
+        RecordId::Ring(..) => &RawRingInstance::LAYOUT,
+        RecordId::ActSet(_) => &RawActFunctionSet::LAYOUT,
+        RecordId::DveConfig => &RawDveConfig::LAYOUT,
+        RecordId::Carveouts => &RawCarveoutHead::LAYOUT,
+        RecordId::UcodeLib(_) => &RawUcodeLib::LAYOUT,
+        _ => return None,
+    })
+}

@@ -1,0 +1,59 @@
+//! The command `kbin`: the tree of records of a subgraph, one record, one variable, one queue.
+
+use super::args::KbinArgs;
+use super::stop::Stop;
+use super::{open_file, print, question, scope};
+use debug_api::{Request, Session};
+use std::io::Write;
+
+/// Rows of a record that are shown if no number is given.
+const ROWS: u32 = 4_096;
+
+/// Runs the command and gives the exit status.
+pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
+    let scope = scope(&args.place, None, None)?;
+    let (path, output) = (&args.place.file, &args.place.output);
+    let count = args.count.map(u32::try_from).transpose();
+    let count = count.map_err(|_| Stop::Usage("--count is below 2^32".to_owned()))?;
+    let session = Session::new(vec![open_file(path)?]);
+    let kbin = |record: Option<String>| Request::Kbin {
+        scope: scope.clone(),
+        count: count.or_else(|| record.as_ref().map(|_| ROWS)),
+        record,
+        from: args.from,
+        find: None,
+        at: None,
+        hex_from: None,
+        hex_bytes: None,
+    };
+    let request = match (&args.variable, &args.queue) {
+        (Some(text), _) => {
+            // A name that is a number counts as a name first.
+            let by_name =
+                Request::Variable { scope: scope.clone(), name: Some(text.clone()), id: None };
+            match text.parse().ok().filter(|_| session.ask(&by_name).is_err()) {
+                Some(id) => Request::Variable { scope: scope.clone(), name: None, id: Some(id) },
+                None => by_name,
+            }
+        }
+        (None, Some(name)) => Request::Queue { scope: scope.clone(), name: name.clone() },
+        (None, None) => kbin(args.record.clone()),
+    };
+    let answer = question(&session, path, output, &request)?;
+    if let (Some(out), Some(name)) = (&args.bytes, &args.record) {
+        let failed = |error| Stop::Io(out.clone(), "file.write", error);
+        let mut file = std::fs::File::create(out).map_err(failed)?;
+        let mut at = 0;
+        loop {
+            let bytes = session
+                .kbin_bytes(&scope, name, at)
+                .map_err(|error| Stop::Question(path.clone(), error, output.json))?;
+            if bytes.is_empty() {
+                break;
+            }
+            file.write_all(&bytes).map_err(failed)?;
+            at += bytes.len() as u64;
+        }
+    }
+    print(Some((&session, path)), &answer, output)
+}

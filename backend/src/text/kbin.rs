@@ -1,0 +1,141 @@
+//! The tree of records, variables and queues as text.
+
+use super::{fields_text, findings_text, printable};
+use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, VariableAnswer};
+use std::fmt::Write;
+
+/// Appends a formatted line; writing to a string does not fail.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+
+/// The `kbin` document.
+pub fn kbin_text(answer: &KbinAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{}: {} records, target {}",
+        printable(&answer.subgraph),
+        answer.total,
+        answer.target
+    );
+    for record in &answer.records {
+        let rows = record.rows.filter(|rows| *rows > 0);
+        let rows = rows.map_or(String::new(), |rows| format!("  {rows} rows"));
+        line!(
+            out,
+            "  {:<34} {:<26} {:>10} bytes{rows}",
+            printable(&record.name),
+            record.kind,
+            record.bytes
+        );
+        if let Some(part) = &record.part {
+            fields_text(&mut out, &part.fields);
+        }
+    }
+    for gate in &answer.gates {
+        let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
+        line!(out, "  {verb}: {}", printable(&gate.text));
+    }
+    findings_text(&mut out, &answer.diagnostics);
+    out
+}
+
+/// The `variable` document.
+pub fn variable_text(answer: &VariableAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} variable {} `{}`, {}, at byte {} of mem_ref_set",
+        printable(&answer.subgraph),
+        answer.id,
+        printable(&answer.name),
+        answer.kind,
+        answer.offset
+    );
+    fields_text(&mut out, &answer.fields);
+    for name in &answer.named_by {
+        line!(out, "  named by `{}`", printable(name));
+    }
+    line!(out, "  {} descriptors", answer.total_descriptors);
+    for one in &answer.descriptors {
+        let bytes = match (one.start, one.end) {
+            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
+            _ => "no bytes".to_owned(),
+        };
+        line!(
+            out,
+            "    {:<6} {} {}[{}] block {}, {bytes}, at least {} elements",
+            one.role,
+            one.op,
+            printable(&one.record),
+            one.row,
+            one.block,
+            one.elements
+        );
+    }
+    slots_text(&mut out, answer.total_slots, &answer.slots);
+    out
+}
+
+/// The `queue` document.
+pub fn queue_text(answer: &QueueAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} queue `{}`: {}, owner {}, {} hardware queues, semaphores {:?}",
+        printable(&answer.subgraph),
+        printable(&answer.name),
+        answer.ring_type,
+        answer.owner.as_deref().unwrap_or("unknown"),
+        answer.queue_set_count,
+        answer.semaphores
+    );
+    line!(
+        out,
+        "  {} descriptors, at least {} hardware descriptors of {}",
+        answer.descriptors,
+        answer.elements,
+        answer.limit
+    );
+    for ring in &answer.rings {
+        line!(
+            out,
+            "  {} `{}`: {} blocks, {} descriptors, {} bytes",
+            printable(&ring.record),
+            printable(&ring.name),
+            ring.blocks,
+            ring.descriptors,
+            ring.bytes
+        );
+    }
+    for part in &answer.contributors {
+        line!(
+            out,
+            "  `{}`: {} hardware descriptors in {} descriptors",
+            printable(&part.variable),
+            part.elements,
+            part.descriptors
+        );
+    }
+    slots_text(&mut out, answer.total_triggers, &answer.triggers);
+    out
+}
+
+fn slots_text(out: &mut String, total: u64, slots: &[SlotUse]) {
+    line!(out, "  {total} slots");
+    for slot in slots {
+        let block = match (&slot.queue, slot.block) {
+            (Some(queue), Some(block)) => format!(" {} block {block}", printable(queue)),
+            _ => String::new(),
+        };
+        let ip = slot.at.neff_ip.unwrap_or(0);
+        line!(out, "    {:<7} {:<4} IP {ip}{block}", slot.role, slot.at.e);
+    }
+    let left = total.saturating_sub(slots.len() as u64);
+    if left > 0 {
+        line!(out, "    and {left} more");
+    }
+}

@@ -1,0 +1,239 @@
+//! Questions about the tree of records: lists, pages, fields with links, variables, queues; and
+//! documents of any text.
+#![allow(missing_docs, reason = "tests speak by their names")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use debug_api::{Limits, Scope, Session};
+use serde_json::{Value, json};
+use support::fixtures::case;
+use support::fuzz_kbin::{BETWEEN, MEMBERS, run};
+use support::neff_builder::{build, content};
+use support::workspace_root;
+
+fn session(name: &str) -> Session {
+    let bytes = build(&case(&workspace_root(), name).unwrap()).unwrap();
+    Session::open("input.neff", bytes, &Limits::default()).unwrap()
+}
+
+fn ask(session: &Session, question: &Value) -> Value {
+    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
+    serde_json::from_str(&answer).unwrap()
+}
+
+fn field<'a>(record: &'a Value, name: &str) -> &'a Value {
+    let fields = record["fields"].as_array().unwrap();
+    fields.iter().find(|field| field["name"] == name).unwrap()
+}
+
+#[test]
+fn every_record_of_the_list_can_be_read() {
+    let session = session("every-record");
+    let list = ask(&session, &json!({"ask": "kbin", "s": "sg00"}));
+    assert_eq!((&list["total"], &list["target"]), (&json!(38), &json!("CAYMAN")));
+    assert_eq!(list["gates"][0]["stops"], json!(false));
+    let records = list["records"].as_array().unwrap();
+    assert_eq!(records.len(), 38);
+    for record in records {
+        let name = record["name"].as_str().unwrap();
+        let answer = ask(&session, &json!({"ask": "kbin", "record": name, "hex_bytes": 65536}));
+        let one = &answer["records"][0];
+        for key in ["name", "type", "bytes", "rows"] {
+            assert_eq!(one[key], record[key], "{name}");
+        }
+        let bytes = session.kbin_bytes(&Scope::default(), name, 0).unwrap();
+        assert_eq!(json!(bytes.len()), record["bytes"]);
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(one["hex"], json!(hex), "{name}");
+        for field in one["fields"].as_array().unwrap() {
+            assert!(field["provenance"].is_string() && field["meaning"].is_string(), "{field}");
+            assert!(field["spec"].as_str().unwrap().starts_with("docs/format/kbin.md \""));
+            // A link to a record leads into one of the list.
+            if let Some(target) = field["link"]["record"].as_str() {
+                let target = records.iter().find(|record| record["name"] == target).unwrap();
+                assert!(field["link"]["offset"].as_u64() < target["bytes"].as_u64(), "{field}");
+            }
+        }
+    }
+    let page = ask(&session, &json!({"ask": "kbin", "from": 36, "count": 1}));
+    assert_eq!(page["records"].as_array().unwrap().len(), 1);
+    assert_eq!(page["records"][0]["name"], records[36]["name"]);
+}
+
+#[test]
+fn rows_and_bytes_come_in_pages() {
+    let session = session("every-record");
+    let question = json!({"ask": "kbin", "record": "mem_ref_set", "from": 7, "count": 1});
+    let answer = ask(&session, &question);
+    let one = &answer["records"][0];
+    assert_eq!((&one["rows"], &one["from"]), (&json!(11), &json!(7)));
+    // 24 + 7 * 152.
+    assert_eq!(one["hex_from"], json!(1088));
+    assert_eq!(field(one, "mem[7].mr_type")["text"], json!("PTR"));
+    assert!(one["fields"].as_array().unwrap().iter().all(|one| one["name"] != "mem[6].size"));
+    assert_eq!(field(one, "mem[7].io_ref")["value"], json!(true));
+    let link = &field(one, "mem[7].referenced_var_id")["link"];
+    assert_eq!((&link["record"], &link["offset"]), (&json!("mem_ref_set"), &json!(328)));
+    let question = json!({"ask": "kbin", "record": "engine.PE", "hex_from": 318, "hex_bytes": 4});
+    assert_eq!(ask(&session, &question)["records"][0]["hex"], json!("0000a010"));
+    let question = json!({"ask": "kbin", "record": "ring.q_out.0"});
+    let answer = ask(&session, &question);
+    let to = field(&answer["records"][0], "desc[0].to.steps");
+    assert_eq!(to["value"], json!([1, -16, 0, 0, 0, 0, 0, 0]));
+    assert_eq!((&to["unit"], &to["tag"]), (&json!("bytes"), &json!("inferred")));
+    for record in ["", "engine", "mem_ref_set.0", "\u{0}", "ring.q_out.4294967296"] {
+        let answer = ask(&session, &json!({"ask": "kbin", "record": record}));
+        assert_eq!(answer["error"]["code"], json!("record.unknown"), "{record}");
+    }
+}
+
+#[test]
+fn a_variable_with_everything_that_uses_it() {
+    let session = session("every-record");
+    let answer = ask(&session, &json!({"ask": "variable", "name": "y"}));
+    assert_eq!((&answer["id"], &answer["kind"]), (&json!(2), &json!("OUTPUT")));
+    assert_eq!(answer["offset"], json!(24 + 2 * 152));
+    assert_eq!(answer["fields"][0]["name"], json!("mem[2].mr_type"));
+    assert_eq!(answer["named_by"], json!(["cell", "both"]));
+    assert_eq!(answer["total_descriptors"], json!(1));
+    let one = &answer["descriptors"][0];
+    assert_eq!((&one["record"], &one["row"]), (&json!("ring.q_out.0"), &json!(0)));
+    assert_eq!(
+        (&one["block"], &one["role"], &one["engine"]),
+        (&json!(7), &json!("target"), &json!("POOL"))
+    );
+    // Rows of 16 bytes at 48, 32, 16, 0.
+    assert_eq!((&one["start"], &one["end"], &one["elements"]), (&json!(0), &json!(64), &json!(4)));
+    // The second record of POOL triggers block 7 of q_out.
+    assert_eq!(answer["total_slots"], json!(1));
+    let slot = &answer["slots"][0];
+    assert_eq!((&slot["at"]["e"], &slot["at"]["neff_ip"]), (&json!("POOL"), &json!(2)));
+    assert_eq!((&slot["role"], &slot["queue"]), (&json!("target"), &json!("q_out")));
+    let by_id = ask(&session, &json!({"ask": "variable", "id": 2}));
+    assert_eq!(by_id, answer);
+    let x = ask(&session, &json!({"ask": "variable", "name": "x"}));
+    // load, transpose, fma, max, add, cast.
+    assert_eq!(x["total_descriptors"], json!(6));
+    let missing = ask(&session, &json!({"ask": "variable", "id": 77}));
+    assert_eq!(missing["error"]["code"], json!("variable.unknown"));
+    assert_eq!(
+        ask(&session, &json!({"ask": "variable"}))["error"]["code"],
+        json!("request.invalid")
+    );
+}
+
+#[test]
+fn a_collective_uses_its_variables() {
+    let session = self::session("sg00");
+    let answer = ask(&session, &json!({"ask": "variable", "name": "gradient_out"}));
+    let slots: Vec<(&Value, &Value)> = answer["slots"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (&one["at"]["e"], &one["role"]))
+        .collect();
+    // PE's collective writes it, POOL's second trigger reads it.
+    assert_eq!(slots, [(&json!("PE"), &json!("target")), (&json!("POOL"), &json!("source"))]);
+}
+
+#[test]
+fn a_queue_with_its_rings_and_triggers() {
+    let session = session("every-record");
+    let answer = ask(&session, &json!({"ask": "queue", "name": "q_data"}));
+    assert_eq!((&answer["ring_type"], &answer["owner"]), (&json!("DATA"), &json!("SP")));
+    let rings: Vec<(&Value, &Value, &Value)> = answer["rings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|ring| (&ring["name"], &ring["descriptors"], &ring["bytes"]))
+        .collect();
+    assert_eq!(
+        rings,
+        [
+            (&json!("q_data_a"), &json!(4), &json!(22088)),
+            (&json!("q_data_b"), &json!(1), &json!(5720))
+        ]
+    );
+    // Every transfer is one run; fma and add have two sources: 2 + 1 + 2 + 1 + 1.
+    assert_eq!((&answer["descriptors"], &answer["elements"]), (&json!(5), &json!(7)));
+    assert_eq!(answer["contributors"][0]["variable"], json!("x"));
+    let answer = ask(&session, &json!({"ask": "queue", "name": "q_in"}));
+    assert_eq!(answer["total_triggers"], json!(1));
+    assert_eq!(answer["triggers"][0]["at"]["neff_ip"], json!(1));
+    assert_eq!(
+        ask(&session, &json!({"ask": "queue", "name": "q"}))["error"]["code"],
+        json!("queue.unknown")
+    );
+}
+
+fn seed() -> Vec<u8> {
+    let case = case(&workspace_root(), "every-record").unwrap();
+    let parts: Vec<Vec<u8>> = MEMBERS
+        .iter()
+        .map(|name| content(case.members.iter().find(|one| one.name == *name).unwrap()).unwrap())
+        .collect();
+    parts.join(&BETWEEN)
+}
+
+/// Bytes, numbers, texts and whole pieces changed by a fixed sequence.
+#[test]
+fn documents_of_any_text_make_a_tree() {
+    let base = case(&workspace_root(), "every-record").unwrap();
+    let seed = seed();
+    assert!(run(&base, &seed));
+    run(&base, &[]);
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = |most: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % most as u64) as usize
+    };
+    let values: [&[u8]; 12] = [
+        b"0",
+        b"-1",
+        b"18446744073709551615",
+        b"9223372036854775807",
+        b"-9223372036854775808",
+        b"null",
+        b"[]",
+        b"{}",
+        b"\"\"",
+        b"4294967295",
+        b"1e400",
+        b"[[[1]]]",
+    ];
+    let mut trees = 0;
+    for _ in 0..250 {
+        let mut text = seed.clone();
+        for _ in 0..1 + next(4) {
+            let at = next(text.len());
+            match next(4) {
+                0 => text[at] ^= 1 << next(8),
+                1 => {
+                    let end = (at + next(200)).min(text.len());
+                    text.drain(at..end);
+                }
+                2 => {
+                    let end = (at + next(300)).min(text.len());
+                    let piece = text[at..end].to_vec();
+                    let to = next(text.len());
+                    text.splice(to..to, piece);
+                }
+                _ => {
+                    // A number somewhere behind becomes another value.
+                    let digit =
+                        text[at..].iter().position(u8::is_ascii_digit).map(|step| at + step);
+                    let Some(start) = digit else { continue };
+                    let length =
+                        text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                    text.splice(start..start + length, values[next(values.len())].iter().copied());
+                }
+            }
+            if text.is_empty() {
+                break;
+            }
+        }
+        trees += u32::from(run(&base, &text));
+    }
+    assert!(trees > 200, "{trees}");
+}

@@ -1,0 +1,299 @@
+//! Programs that a loader would refuse: each gate with its text, and the tree that is shown all the
+//! same. Every program is the case `every-record` with one change.
+#![allow(missing_docs, reason = "tests speak by their names")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use kbin::patterns::{MAX_QUEUE_ELEMENTS, queue_elements};
+use kbin::{Kbin, Options};
+use neff::{Findings, Limits, Severity};
+use records::kbin::names::ArchType;
+use support::case::Case;
+use support::fixtures::case;
+use support::neff_builder::build;
+use support::workspace_root;
+
+const DEF: &str = "sg00/def.json";
+const POOL: &str = "sg00/pool.json";
+
+/// Replaces text in a member's description; the text has to be there.
+fn change(case: &mut Case, member: &str, from: &str, to: &str) {
+    let member = case.members.iter_mut().find(|one| one.name == member).unwrap();
+    for text in [&mut member.text, &mut member.hex].into_iter().flatten() {
+        if text.contains(from) {
+            *text = text.replacen(from, to, 1);
+            return;
+        }
+    }
+    panic!("no `{from}` in {}", member.name);
+}
+
+fn tree_of(case: &Case, options: &Options) -> Kbin {
+    let bytes = build(case).unwrap();
+    let package = neff::open(&bytes, &Limits::default(), &mut Findings::new()).unwrap();
+    let mut tree = Kbin::build(&package, 0, options).unwrap();
+    tree.check_patterns();
+    // Whatever is wrong, every record is whole.
+    for entry in tree.records() {
+        let bytes = tree.record_bytes(&package, entry.id, 0, u64::MAX);
+        assert_eq!(bytes.len() as u64, entry.bytes, "{}", entry.name);
+        assert!(tree.record_fields(&package, entry.id, 0, 100).iter().all(|one| one.bytes > 0));
+    }
+    tree
+}
+
+/// Member, text in it, and what it becomes.
+type Changes<'a> = &'a [(&'a str, &'a str, &'a str)];
+
+fn changed(changes: Changes<'_>) -> Kbin {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    for (member, from, to) in changes {
+        change(&mut case, member, from, to);
+    }
+    tree_of(&case, &Options::default())
+}
+
+/// Texts with which a loader stops.
+fn stops(tree: &Kbin) -> Vec<&str> {
+    let gates = tree.notes.gates.iter().filter(|gate| gate.stops);
+    gates.map(|gate| gate.text.as_str()).collect()
+}
+
+/// Codes of findings that are more than facts.
+fn codes(tree: &Kbin) -> Vec<&str> {
+    let findings = tree.notes.findings.as_slice().iter();
+    findings.filter(|one| one.severity > Severity::Info).map(|one| one.code).collect()
+}
+
+#[test]
+fn each_gate_with_the_text_of_a_loader() {
+    let long = format!("q{}", "z".repeat(400));
+    let table: [(Changes<'_>, &str); 16] = [
+        (&[(DEF, r#""var_id": 10"#, r#""var_id": 12"#)], "Unexpected var_ids set! max=12, size=11"),
+        (&[(DEF, r#""type": "output""#, r#""type": "input""#)], "no Outputs"),
+        (&[(DEF, r#""type": "tmp-buf", "size": 128, "#, "")], "Failed to parse, key: type"),
+        (
+            &[(DEF, r#""alignment": 64"#, r#""alignment": 48"#)],
+            "alignment provided not power of 2. alignment=48",
+        ),
+        (
+            &[(DEF, r#""dtype": "float32", "shape": [16]"#, r#""dtype": "abcdefghijklmnop""#)],
+            "Device print dtype abcdefghijklmnop has 16 char",
+        ),
+        (
+            &[(DEF, r#""shape": [16]"#, r#""shape": [1, 1, 1, 1, 1, 1, 1, 1, 16]"#)],
+            "Device print only supports shape dimentions",
+        ),
+        (
+            &[(DEF, r#""owner": "sp""#, r#""owner": "gpu""#)],
+            "Invalid owner 'gpu' for DMA queue q_data",
+        ),
+        (
+            &[(
+                DEF,
+                "[12, 13]",
+                "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32]",
+            )],
+            "Runtime supports maximum of 32 semaphores per queue set, found: 33",
+        ),
+        (
+            &[(DEF, r#""var": "their""#, r#""var": "nobody""#)],
+            "Failed to resolve remote variables for subgraphs 0 to 1",
+        ),
+        (
+            &[(DEF, r#""type": "evtaccel""#, r#""type": "mine""#)],
+            "Invalid runtime_statebuffer_reservation type mine",
+        ),
+        (
+            &[("sg00/ulib.json", "1.21.1.0", "2.0")],
+            "Mismatch between GPSIMD lib version and NRT version!",
+        ),
+        (
+            &[(DEF, r#""ucode_lib": "ulib.json""#, r#""ucode_lib": ["ulib.json", "ulib.json"]"#)],
+            "UCode Library ulib.bin has already been added",
+        ),
+        (&[(POOL, r#""op": "add""#, r#""op": "divide""#)], "Unknown dma operation: divide"),
+        (&[(POOL, r#""from_sizes": [4]"#, r#""from_sizes": [0]"#)], "Size cannot be 0"),
+        (
+            &[(POOL, r#""to_dtype": "float32", "scale""#, r#""scale""#)],
+            "Invalid cce desc ap without dtype",
+        ),
+        (&[("kelf-0.json", "cayman", &long)], "Invalid target = 0"),
+    ];
+    for (changes, text) in table {
+        let tree = changed(changes);
+        assert_eq!(stops(&tree), [text], "{:?}", tree.notes.findings);
+        let gate = tree.notes.gates.iter().find(|gate| gate.stops).unwrap();
+        let finding = tree.notes.findings.as_slice().iter().find(|one| one.code == gate.code);
+        assert!(finding.unwrap().message.contains(text));
+        assert!(finding.unwrap().message.len() < 500);
+    }
+}
+
+#[test]
+fn findings_where_no_text_is_published() {
+    let table: [(Changes<'_>, &[&str]); 17] = [
+        (&[(DEF, r#""type": "in","#, r#""type": "sideways","#)], &["kbin.ring-type"]),
+        (&[(DEF, r#""size": 8, "#, r#""size": 16, "#)], &["kbin.pointer-size"]),
+        (
+            &[(DEF, r#""referenced_var_id": 2"#, r#""referenced_var_id": 77"#)],
+            &["kbin.pointer-target"],
+        ),
+        (&[(DEF, r#""backing_buf": "shared""#, r#""backing_buf": "alt""#)], &["kbin.backing"]),
+        (&[(DEF, r#""var_id": 10"#, r#""var_id": 9"#)], &["kbin.var-twice"]),
+        // 93 4e ... version 2: the head is 130 bytes and a loader reads 128.
+        (&[("sg00/weights.npy", "934e554d50590100", "934e554d50590200")], &["kbin.npy-version"]),
+        (&[("sg00/weights.npy", "934e554d", "504b0304")], &["kbin.npy"]),
+        (
+            &[("sg00/weights.npy", "934e554d505901007600", "934e554d50590100ffff")],
+            &["kbin.npy", "kbin.content-size"],
+        ),
+        (
+            &[(DEF, r#""size": 64, "alignment""#, r#""size": 65, "alignment""#)],
+            &["kbin.content-size"],
+        ),
+        (
+            &[("sg00/exp.json", r#""bkt_entry_cnt": 2"#, r#""bkt_entry_cnt": 3"#)],
+            &["kbin.act-table"],
+        ),
+        (
+            &[("sg00/exp.json", r#""bkt_entry_cnt": 2"#, r#""bkt_entry_cnt": 576460752303423488"#)],
+            &["kbin.act-table"],
+        ),
+        (&[(DEF, r#""offset": 229368"#, r#""offset": 0"#)], &["kbin.carveout-place"]),
+        (
+            &[(
+                DEF,
+                r#""partitions": 128}"#,
+                r#""partitions": 128}, {"type": "evtaccel", "offset": 229368, "size": 8, "base_partition": 0, "partitions": 128}"#,
+            )],
+            &["kbin.carveout-overlap"],
+        ),
+        (&[(POOL, r#""queue": "q_data_b""#, r#""queue": "q_nobody""#)], &["kbin.block-queue"]),
+        (&[(POOL, r#""to": "y""#, r#""to": "z""#)], &["kbin.desc-variable"]),
+        (&[(DEF, "[[[0, 1], [1, 0]], [[2, 3]]]", r#"{"a": 1}"#)], &["kbin.pairs"]),
+        (&[("sg00/ulib.json", r#""total_cpus": 8"#, r#""total_cpus": 4"#)], &["kbin.ucode-cpus"]),
+    ];
+    for (changes, expected) in table {
+        let tree = changed(changes);
+        assert_eq!(codes(&tree), expected, "{:?}", tree.notes.findings);
+        assert_eq!(stops(&tree), [] as [&str; 0]);
+    }
+}
+
+#[test]
+fn patterns_against_their_variables() {
+    // `y` has 64 bytes: rows at 64, 48, 32, 16 end at byte 79.
+    let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 64"#)]);
+    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
+    let message = &tree.notes.findings.as_slice().last().unwrap().message;
+    assert!(message.contains("touches bytes 16 to 79 of `y`"), "{message}");
+    assert!(message.contains("which has 64"), "{message}");
+    // Rows at 40, 24, 8 and -8.
+    let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 40"#)]);
+    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
+    // 5 rows cannot fill 4.
+    let tree =
+        changed(&[(POOL, "[16, 4], \"from_steps\": [1, 16]", "[15, 4], \"from_steps\": [1, 16]")]);
+    assert_eq!(codes(&tree), ["kbin.pattern-bytes"]);
+    let tree = changed(&[(DEF, r#""element_size": 4"#, r#""element_size": 2"#)]);
+    assert!(codes(&tree).iter().all(|code| *code == "kbin.element-size"));
+    assert!(!codes(&tree).is_empty());
+    let tree = changed(&[(
+        POOL,
+        r#""to_steps": [1, 262144], "to_dtype": "float32""#,
+        r#""to_steps": [1, 262144], "to_dtype": "int8""#,
+    )]);
+    assert_eq!(codes(&tree), ["kbin.element-size"]);
+    // Bytes 8 to 11 onto bytes 10 to 13 of the same variable.
+    let tree = changed(&[(
+        POOL,
+        r#""op": "copy", "from": "SB", "from_off": 0, "from_sizes": [4], "from_steps": [1],"#,
+        r#""op": "copy", "from": "scratch", "from_off": 10, "from_sizes": [4], "from_steps": [1],"#,
+    )]);
+    assert_eq!(codes(&tree), ["kbin.pattern-overlap"]);
+    // The state buffer ends behind partition 127.
+    let tree = changed(&[(POOL, r#""to_off": 1024"#, r#""to_off": 33554432"#)]);
+    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
+}
+
+#[test]
+fn a_queue_that_is_too_long_names_its_variables() {
+    let tree = changed(&[
+        // 4096 * 4097 rows of one byte each, two apart.
+        (
+            POOL,
+            r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16]"#,
+            r#""from_off": 0, "from_sizes": [1, 4096, 4097], "from_steps": [1, 2, 8192]"#,
+        ),
+        (
+            POOL,
+            r#""to_sizes": [16, 4], "to_steps": [1, 262144]"#,
+            r#""to_sizes": [16781312, 1, 1], "to_steps": [1, 1, 1]"#,
+        ),
+        (DEF, r#""size": 64, "var_id": 1"#, r#""size": 134217728, "var_id": 1"#),
+    ]);
+    assert_eq!(codes(&tree), ["kbin.queue-size"]);
+    let (_, queue) = tree.queue("q_in").unwrap();
+    let (total, parts) = queue_elements(&tree, queue);
+    assert_eq!(total, 16_781_312);
+    assert!(total > MAX_QUEUE_ELEMENTS);
+    assert_eq!((parts.len(), parts[0].variable, parts[0].elements), (1, 1, 16_781_312));
+    let message = &tree.notes.findings.as_slice().last().unwrap().message;
+    assert!(message.contains("`x` 16781312"), "{message}");
+}
+
+#[test]
+fn more_queues_than_the_root_has_room_for() {
+    let more: String =
+        (0..30).map(|n| format!(r#""r{n:02}": {{"owner": "pe", "type": "act_load"}}, "#)).collect();
+    let tree = changed(&[(DEF, r#""q_in": {"#, &format!("{more}\"q_in\": {{"))]);
+    assert_eq!(codes(&tree), ["kbin.queues", "kbin.act-queues"]);
+    assert_eq!(tree.queues.len(), 37);
+}
+
+#[test]
+fn functions_beyond_the_room_of_a_set() {
+    let more = r#"{"func_name": "identity", "func_id": 1}, "#.repeat(24);
+    let tree = changed(&[(
+        "sg00/exp.json",
+        r#"{"func_name": "identity""#,
+        &format!(r#"{more}{{"func_name": "identity""#),
+    )]);
+    assert_eq!(codes(&tree), ["kbin.act-functions"]);
+}
+
+#[test]
+fn the_first_generation_has_no_ids() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let def = case.members.iter_mut().find(|one| one.name == DEF).unwrap();
+    def.text = Some(r#"{"pe": "pe.json", "var": {"b": {"type": "output", "size": 4}, "a": {"type": "state-buffer"}}}"#.to_owned());
+    change(&mut case, "kelf-0.json", "cayman", "sunda");
+    let tree = tree_of(&case, &Options::default());
+    assert_eq!(stops(&tree), ["missing <var_id>"]);
+    let ids: Vec<(&str, u32)> =
+        tree.variables.iter().map(|one| (one.name.as_str(), one.id)).collect();
+    assert_eq!(ids, [("b", 0), ("a", 1)]);
+    // Sunda has a default library; a switch moves it.
+    assert_eq!((tree.libs.len(), tree.libs[0].name.as_str(), tree.libs[0].flags), (1, "all", 6));
+    let other = Options { default_library: Some(ArchType::MARIANA), ..Options::default() };
+    assert_eq!(tree_of(&case, &other).libs.len(), 0);
+}
+
+#[test]
+fn cayman_without_a_reserved_area_is_only_said() {
+    let tree = changed(&[(DEF, "runtime_statebuffer_reservation", "something_else")]);
+    let said: Vec<&str> = tree.notes.gates.iter().map(|gate| gate.text.as_str()).collect();
+    assert_eq!(said[0], "no evtaccel reservation on SBUF");
+    assert!(stops(&tree).is_empty());
+    assert_eq!(tree.record_of_name("sb_carveouts"), None);
+}
+
+#[test]
+fn blocks_at_graph_level_come_first() {
+    let dma = r#""dma": [{"queue": "q_in", "id": 9, "desc": [{"from": "x", "from_sizes": [4], "from_steps": [1], "to": "scratch", "to_sizes": [4], "to_steps": [1]}]}], "num_unused": 0, "replica_groups""#;
+    let tree = changed(&[(DEF, r#""replica_groups""#, dma)]);
+    let ring = &tree.queue("q_in").unwrap().1.rings[0];
+    assert_eq!(ring.blocks.iter().map(|block| block.id).collect::<Vec<_>>(), [9, 0]);
+    assert_eq!(ring.blocks[0].engine, None);
+    assert_eq!(tree.variables[ring.descriptors[0].to_variable.unwrap() as usize].name, "scratch");
+}
