@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 struct Assets;
 
 /// Style sheets in the order in which they build on each other. They are served as one.
-pub const STYLES: [&str; 10] = [
+pub const STYLES: [&str; 11] = [
     "tokens.css",
     "base.css",
     "frame.css",
@@ -23,6 +23,7 @@ pub const STYLES: [&str; 10] = [
     "source.css",
     "start.css",
     "log.css",
+    "structs.css",
     "responsive.css",
 ];
 

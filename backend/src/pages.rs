@@ -7,6 +7,7 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
+use crate::listing::{self, ListingPage};
 use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
@@ -28,7 +29,12 @@ use std::sync::Arc;
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 2] = [("regions", "Regions", "1"), ("code", "Code", "2")];
+const VIEWS: [(&str, &str, &str); 4] = [
+    ("regions", "Regions", "1"),
+    ("code", "Code", "2"),
+    ("bytes", "Bytes", "3"),
+    ("structs", "Structs", "7"),
+];
 
 /// `GET /`: opened files and the two ways to open one.
 pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
@@ -97,8 +103,14 @@ pub async fn view(
         );
     };
     let key = known.0;
-    let model = blocking(&app, move |_| view_page(&id, key, &session, &query)).await;
-    match model.and_then(|page| html(StatusCode::OK, &page)) {
+    let response = if matches!(key, "bytes" | "structs") {
+        let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else {
+        let page = blocking(&app, move |_| view_page(&id, key, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    };
+    match response {
         Ok(response) => response,
         Err(failure) => {
             let message = failure.error.message.clone();
@@ -255,6 +267,45 @@ fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     ViewPage { shell, content: Some(content) }
 }
 
+/// The Structs and Bytes views.
+fn listing_page(
+    id: &str,
+    view: &str,
+    session: &Arc<Session>,
+    query: &ViewQuery,
+) -> Result<ListingPage, ApiError> {
+    let (query, unread) = readable(query);
+    let scope = scope_of(&query);
+    let mut listing = match view {
+        "structs" => listing::structs(id, session, &scope, &query)?,
+        _ => listing::bytes(id, session, &scope, &query)?,
+    };
+    listing.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, view);
+    let files = session.files();
+    let name = clean(files.first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · {view} · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
+    shell.crumbs.push(Crumb { label: listing.title.clone(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), view, &query_text(&query, None, None));
+    Ok(ListingPage { shell, listing })
+}
+
+/// What an address asks about.
+fn scope_of(query: &ViewQuery) -> Scope {
+    let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
+    Scope {
+        f: None,
+        s: query.s.clone(),
+        e: query.e.clone(),
+        profile: query.profile.clone(),
+        core: number(&query.core),
+        base: query.base.clone(),
+        ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
+        modelled: query.image.as_deref() == Some("modelled"),
+    }
+}
+
 fn view_page(
     id: &str,
     view: &str,
@@ -264,16 +315,7 @@ fn view_page(
     let (query, unread) = readable(query);
     let query = &query;
     let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
-    let scope = Scope {
-        f: None,
-        s: query.s.clone(),
-        e: query.e.clone(),
-        profile: query.profile.clone(),
-        core: number(&query.core),
-        base: query.base.clone(),
-        ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
-        modelled: query.image.as_deref() == Some("modelled"),
-    };
+    let scope = scope_of(query);
     let info = match session.ask(&Request::Info { f: None, deep: true })? {
         Answer::Info(info) => info,
         Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),

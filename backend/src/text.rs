@@ -1,5 +1,6 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod bytes;
 mod kbin;
 mod ntff;
 
@@ -21,6 +22,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Profiles(profiles) => profiles_text(profiles),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
+        Answer::Members(members) => bytes::members_text(members),
+        Answer::Bytes(answer) => bytes::bytes_text(answer),
         Answer::Kbin(answer) => kbin::kbin_text(answer),
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
@@ -348,6 +351,7 @@ fn record_text(answer: &RecordAnswer) -> String {
     out
 }
 
+/// The fields of a record, one a line.
 fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
     for field in fields {
         let value = match &field.value {

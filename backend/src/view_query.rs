@@ -29,6 +29,14 @@ pub struct ViewQuery {
     pub image: Option<String>,
     /// First display row.
     pub from: Option<String>,
+    /// Record of the runtime.
+    pub rec: Option<String>,
+    /// What the bytes are of.
+    pub of: Option<String>,
+    /// Member, record or part whose bytes are shown.
+    pub name: Option<String>,
+    /// First selected byte.
+    pub at: Option<String>,
 }
 
 /// The parts of an address that are numbers, without those that are none; a finding for each.

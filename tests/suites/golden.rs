@@ -65,6 +65,8 @@ fn run(name: &str) -> anyhow::Result<()> {
             record: None,
             from: 0,
             count: None,
+            find: None,
+            at: None,
             hex_from: None,
             hex_bytes: None,
         };

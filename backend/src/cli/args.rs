@@ -1,6 +1,6 @@
 //! The arguments of the commands.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use debug_api::Limits;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -89,6 +89,45 @@ pub struct ImageArgs {
     /// Write the bytes of the image, or of the record, to this file
     #[arg(long, value_name = "OUT", conflicts_with = "records")]
     pub bytes: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("of"))]
+pub struct BytesArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Member of the archive
+    #[arg(long, value_name = "NAME", group = "of")]
+    pub member: Option<String>,
+    /// Record that the runtime keeps (see `neffscope image --records`)
+    #[arg(long, value_name = "NAME", group = "of")]
+    pub record: Option<String>,
+    /// Record that a loader makes (see `neffscope kbin`)
+    #[arg(long, value_name = "NAME", group = "of")]
+    pub kbin: Option<String>,
+    /// Part of a capture
+    #[arg(long, value_name = "NAME", group = "of")]
+    pub part: Option<String>,
+    /// Header of the executable
+    #[arg(long, group = "of")]
+    pub header: bool,
+    /// The whole archive, inflated
+    #[arg(long, group = "of")]
+    pub tar: bool,
+    /// Stream of the engine
+    #[arg(long, group = "of")]
+    pub stream: bool,
+    /// Device image of the engine
+    #[arg(long, group = "of")]
+    pub image: bool,
+    /// First byte
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of bytes, at most 65536 (default: 256)
+    #[arg(long, default_value = "256", value_parser = number)]
+    pub count: u64,
 }
 
 #[derive(Debug, Args)]

@@ -13,8 +13,8 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs,
-    ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
+    BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, NtffArgs, OutputArgs, PcArgs,
+    PlaceArgs, ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -50,6 +50,8 @@ enum Command {
     Ntff(NtffArgs),
     /// What the lines of a runtime log say, and where they lead in the file
     Log(LogArgs),
+    /// What has bytes in a file, and a page of them with their structure
+    Bytes(BytesArgs),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -100,6 +102,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let request = Request::Log { scope, text };
             ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
+        Command::Bytes(args) => bytes(args),
         Command::Profiles(args) => {
             let none = Path::new("profiles");
             let own = args.profile.as_deref().map(open_profile).transpose()?;
@@ -183,6 +186,37 @@ fn question(
     session.ask(request).map_err(|error| Stop::Question(path.to_owned(), error, output.json))
 }
 
+/// Without a choice, the list of what has bytes.
+fn bytes(args: BytesArgs) -> Result<u8, Stop> {
+    let scope = scope(&args.place, Some(&args.profile), None)?;
+    let named = [
+        ("member", args.member),
+        ("record", args.record),
+        ("kbin", args.kbin),
+        ("capture", args.part),
+    ];
+    let named = named.into_iter().find_map(|(of, name)| Some((of, Some(name?))));
+    let alone = [
+        ("header", args.header),
+        ("tar", args.tar),
+        ("stream", args.stream),
+        ("image", args.image),
+    ];
+    let alone = alone.into_iter().find_map(|(of, chosen)| chosen.then_some((of, None)));
+    let request = match named.or(alone) {
+        None => Request::Members { scope, from: 0, count: None, find: None },
+        Some((of, name)) => Request::Bytes {
+            scope,
+            of: of.to_owned(),
+            name,
+            from: args.from,
+            count: Some(u32::try_from(args.count).unwrap_or(u32::MAX)),
+            at: None,
+        },
+    };
+    ask_with(&args.place.file, &args.profile, &args.place.output, request)
+}
+
 fn image(args: &ImageArgs) -> Result<u8, Stop> {
     let mut scope = scope(&args.place, Some(&args.profile), None)?;
     let (path, output) = (&args.place.file, &args.place.output);
@@ -190,7 +224,9 @@ fn image(args: &ImageArgs) -> Result<u8, Stop> {
     scope.profile = profile;
     let request = match &args.record {
         Some(name) => Request::Record { scope: scope.clone(), name: name.clone() },
-        None if args.records => Request::Records { scope: scope.clone(), from: 0, count: None },
+        None if args.records => {
+            Request::Records { scope: scope.clone(), from: 0, count: None, find: None }
+        }
         None => Request::Image { scope: scope.clone() },
     };
     let answer = question(&session, path, output, &request)?;

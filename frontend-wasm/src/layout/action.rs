@@ -3,13 +3,15 @@
 //! Panels dispatch [`Action`]s. [`crate::layout::update`] turns one into a new state, the
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
+use super::bytes::BytesRef;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use super::token::Problem;
 use debug_api::answer::{
-    DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, LogAnswer, PcAnswer, PlaceRef, ProfilesAnswer,
-    RegionsAnswer, SlotAnswer, SourceAnswer,
+    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer, LogAnswer,
+    MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
+    SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -77,6 +79,60 @@ pub enum Arrived {
     Diff(Rc<DiffAnswer>),
     /// To `log`.
     Log(Rc<LogAnswer>),
+    /// To `records`.
+    Records(Rc<RecordsAnswer>),
+    /// To `record`.
+    Record(Rc<RecordAnswer>),
+    /// To `kbin`.
+    Kbin(Rc<KbinAnswer>),
+    /// To `kbin`, asked for one record.
+    KbinRecord(Rc<KbinAnswer>),
+    /// To `members`.
+    Members(Rc<MembersAnswer>),
+    /// To `bytes`.
+    Bytes(Rc<BytesAnswer>),
+    /// To `bytes`, asked for its fields.
+    Fields(Rc<BytesAnswer>),
+}
+
+/// Something that happened in the Structs view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StructsAction {
+    /// Another text is searched for.
+    Find(String),
+    /// A row of the trees was clicked.
+    Row(usize),
+    /// What is below a row is shown or hidden.
+    Turn(usize),
+    /// A field was clicked.
+    Field(usize),
+    /// Rows of the record from this one on.
+    Rows(u64),
+    /// A link was clicked: of a field, or of the record; and its number there.
+    Link(Option<usize>, usize),
+}
+
+/// Something that happened in the Bytes view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BytesAction {
+    /// Another text is searched for in the list.
+    Find(String),
+    /// A line of the list was clicked.
+    Row(usize),
+    /// Show these bytes.
+    Open(BytesRef),
+    /// Bytes in the window, half open.
+    Seen(u64, u64),
+    /// The cursor was put on a byte; whether the selection reaches to it.
+    Byte(u64, bool),
+    /// A field was clicked.
+    Field(usize),
+    /// A field is under the pointer, or none.
+    Hover(Option<usize>),
+    /// A byte is under the pointer, or none.
+    HoverByte(Option<u64>),
+    /// Bytes are shown as text, or as digits.
+    Text(bool),
 }
 
 /// Something that happened.
@@ -172,6 +228,12 @@ pub enum Action {
     CloseOverlay,
     /// Read this text as a runtime log.
     LogRead(String),
+    /// A part of the breadcrumb of the Structs or Bytes view was clicked.
+    Crumb(usize),
+    /// Something in the Structs view.
+    Structs(StructsAction),
+    /// Something in the Bytes view.
+    Bytes(BytesAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.
@@ -263,6 +325,8 @@ pub enum FocusOn {
     Pane(Pane),
     /// The go-to box.
     Goto,
+    /// The search box of the Structs or Bytes view.
+    Search,
     /// The palette's input.
     Palette,
     /// The dialog that was opened.
@@ -343,6 +407,10 @@ impl Dirty {
     pub const NOTICE: Self = Self(512);
     /// Info answer.
     pub const INFO: Self = Self(1024);
+    /// Structs view.
+    pub const STRUCTS: Self = Self(2048);
+    /// Bytes view.
+    pub const BYTES: Self = Self(4096);
     /// Everything.
     pub const ALL: Self = Self(u16::MAX);
 

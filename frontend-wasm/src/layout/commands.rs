@@ -1,6 +1,8 @@
 //! The registry of commands: every action a person can take, with its title, its keys and when it
 //! makes sense. Key handling, palette and key sheet are generated from it.
 
+mod views;
+
 use super::action::Action;
 use super::keys::{Chord, Key, Press};
 use super::state::{
@@ -16,6 +18,10 @@ pub enum Reach {
     Page,
     /// In the Code pane, or with the focus nowhere.
     Code,
+    /// In the Structs view.
+    Structs,
+    /// In the Bytes view.
+    Bytes,
 }
 
 /// A command.
@@ -190,6 +196,8 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("view-regions", "Regions", VIEW, &[letter('1')], Reach::Page, opened),
     command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
+    command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
+    command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
         "rail",
@@ -273,15 +281,20 @@ const fn command(
     Command { id, title, group, keys, reach, ready }
 }
 
+/// The commands of every view and those of single views.
+pub fn all() -> impl Iterator<Item = &'static Command> {
+    COMMANDS.iter().chain(views::COMMANDS)
+}
+
 /// The command with an id.
 pub fn by_id(id: &str) -> Option<&'static Command> {
-    COMMANDS.iter().find(|command| command.id == id)
+    all().find(|command| command.id == id)
 }
 
 /// The command that a press means: the best match among those that act where the focus is. A
 /// command that can do nothing now is no match, so that the browser keeps the key.
 pub fn of_press(state: &State, press: &Press) -> Option<&'static Command> {
-    let best = COMMANDS.iter().flat_map(|command| {
+    let best = all().flat_map(|command| {
         let keys = command.keys.iter().filter(|chord| acts(state, command, chord, press));
         keys.map(move |chord| (chord.matches(press), command))
     });
@@ -306,7 +319,20 @@ fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool 
         Reach::Page => !press.in_text,
         // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
         // the control that has it.
-        Reach::Code => !press.in_text && (!press.on_control || chord.is_letter()),
+        Reach::Code | Reach::Structs | Reach::Bytes => {
+            let own = !press.on_control || chord.is_letter();
+            !press.in_text && own && is_here(state, command)
+        }
+    }
+}
+
+/// Whether a command belongs to the view that is shown, or to all.
+fn is_here(state: &State, command: &Command) -> bool {
+    match command.reach {
+        Reach::Always | Reach::Page => true,
+        Reach::Code => state.view.has_slots(),
+        Reach::Structs => state.view == View::Structs,
+        Reach::Bytes => state.view == View::Bytes,
     }
 }
 
@@ -329,9 +355,9 @@ pub struct PaletteRow {
 
 /// The rows of the palette for a text: all of its words must occur in the title, in any order.
 pub fn palette(state: &State, text: &str) -> Vec<PaletteRow> {
-    let mut rows: Vec<PaletteRow> = COMMANDS
-        .iter()
+    let mut rows: Vec<PaletteRow> = all()
         .filter(|command| !matches!(command.id, "palette" | "close"))
+        .filter(|command| is_here(state, command))
         .map(|command| PaletteRow {
             group: command.group,
             title: command.title.to_owned(),
@@ -425,7 +451,7 @@ pub type SheetLine = (&'static str, &'static str, Vec<Vec<String>>);
 /// The key sheet: every command with a key, and the keys that the browser itself handles.
 pub fn sheet(state: &State) -> Vec<SheetLine> {
     let cap = |code: &str| state.keycaps.get(code).cloned();
-    let own = COMMANDS.iter().filter(|command| !command.keys.is_empty()).map(|command| {
+    let own = all().filter(|command| !command.keys.is_empty()).map(|command| {
         let keys = command.keys.iter().map(|chord| chord.caps(cap)).collect();
         (command.group, command.title, keys)
     });
@@ -436,16 +462,19 @@ pub fn sheet(state: &State) -> Vec<SheetLine> {
 
 /// The panes that a layout shows, in F6 order.
 pub fn panes(state: &State) -> Vec<super::state::Pane> {
-    use super::state::Pane::{Code, Drawer, Regions, Source};
-    if state.page == Page::Start {
-        return Vec::new();
+    use super::state::Pane::{Bytes, Code, Drawer, Fields, Members, Records, Regions, Source};
+    match (state.page, state.view) {
+        (Page::Start, _) => return Vec::new(),
+        (_, View::Structs) => return vec![Records, Fields],
+        (_, View::Bytes) => return vec![Members, Bytes, Fields],
+        _ => {}
     }
     let mut panes = match (state.size_class, state.view) {
         (SizeClass::Narrow, View::Regions) => vec![Regions],
         (SizeClass::Narrow, View::Code) => vec![Code],
         (SizeClass::Medium, View::Regions) => vec![Regions, Code],
         (SizeClass::Medium, View::Code) => vec![Code, Source],
-        (SizeClass::Wide, _) => vec![Regions, Code, Source],
+        _ => vec![Regions, Code, Source],
     };
     if state.drawer_open {
         panes.push(Drawer);

@@ -20,24 +20,49 @@ pub enum View {
     Regions,
     /// Slots of one engine, with their source.
     Code,
+    /// Bytes of anything, with their fields.
+    Bytes,
+    /// Records by name.
+    Structs,
 }
 
 impl View {
-    /// Path component, `regions` or `code`.
+    /// All views with the key and the label of the rail, in its order.
+    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+        (Self::Regions, "1", "Regions"),
+        (Self::Code, "2", "Code"),
+        (Self::Bytes, "3", "Bytes"),
+        (Self::Structs, "7", "Structs"),
+    ];
+
+    /// Whether it shows the panes of slots: Regions, Code, Source, details.
+    pub const fn has_slots(self) -> bool {
+        matches!(self, Self::Regions | Self::Code)
+    }
+
+    /// The pane that it puts first.
+    pub const fn pane(self) -> Pane {
+        match self {
+            Self::Regions => Pane::Regions,
+            Self::Code => Pane::Code,
+            Self::Bytes => Pane::Bytes,
+            Self::Structs => Pane::Records,
+        }
+    }
+
+    /// Path component: `regions code bytes structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
             Self::Code => "code",
+            Self::Bytes => "bytes",
+            Self::Structs => "structs",
         }
     }
 
     /// The view of a path component.
     pub fn parse(text: &str) -> Option<Self> {
-        match text {
-            "regions" => Some(Self::Regions),
-            "code" => Some(Self::Code),
-            _ => None,
-        }
+        Self::ALL.into_iter().map(|(view, ..)| view).find(|view| view.name() == text)
     }
 }
 
@@ -120,6 +145,14 @@ pub enum Pane {
     Source,
     /// Details.
     Drawer,
+    /// Tree of records.
+    Records,
+    /// Fields of the record or at the byte.
+    Fields,
+    /// What has bytes.
+    Members,
+    /// Bytes.
+    Bytes,
 }
 
 /// Which slots the Regions pane draws.

@@ -13,6 +13,18 @@ pub mod log;
 
 pub mod wanted;
 
+pub mod format;
+
+pub mod hex;
+
+pub mod bytediff;
+
+pub mod bytes;
+
+pub mod inspect;
+
+pub mod structs;
+
 pub mod compare;
 
 pub mod kinds;
@@ -21,13 +33,9 @@ pub mod state;
 
 pub mod action;
 
+pub mod trail;
+
 pub mod place;
-
-pub mod format;
-
-pub mod hex;
-
-pub mod bytediff;
 
 pub mod link;
 

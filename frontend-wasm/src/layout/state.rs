@@ -3,10 +3,12 @@
 //! Panels read it, [`crate::layout::update`] alone changes it. Answers are kept behind `Rc`, so
 //! that a panel can compare by pointer whether it has already drawn one.
 
+use super::bytes::BytesBox;
 use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
 use super::store::RowStore;
+use super::structs::StructsBox;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
 use debug_api::Scope;
@@ -116,6 +118,10 @@ pub enum About {
     Goto,
     /// The box for a runtime log.
     Log,
+    /// The Structs view.
+    Records,
+    /// The Bytes view.
+    Bytes,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -207,6 +213,20 @@ pub enum Purpose {
     Pc,
     /// Lines of a runtime log.
     Log,
+    /// A page of the runtime's records.
+    Records,
+    /// One record.
+    Record,
+    /// A page of a loader's records.
+    Kbin,
+    /// One of them.
+    KbinRecord,
+    /// What has bytes.
+    Members,
+    /// A page of bytes.
+    Bytes,
+    /// Fields at a byte.
+    Fields,
     /// Runtime profiles with their steps.
     Profiles,
     /// Files of the session.
@@ -346,6 +366,10 @@ pub struct State {
     pub palette: PaletteBox,
     /// The runtime log that was pasted.
     pub log: LogBox,
+    /// The Structs view.
+    pub structs: StructsBox,
+    /// The Bytes view.
+    pub bytes: BytesBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

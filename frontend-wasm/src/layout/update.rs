@@ -4,15 +4,19 @@
 
 mod answers;
 mod boxes;
+mod bytes;
 mod compare;
 mod log;
 mod open;
 mod run;
 mod select;
+mod structs;
 mod strips;
 mod token;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_views;
 #[cfg(test)]
 mod tests_compare;
 #[cfg(test)]
@@ -31,6 +35,8 @@ pub use strips::LABELS;
 pub fn update(state: &mut State, action: Action) -> Effects {
     let mut out = Effects::default();
     apply(state, action, &mut out);
+    structs::sync(state, &mut out);
+    bytes::sync(state, &mut out);
     out
 }
 
@@ -125,6 +131,9 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::LogRead(_) | Action::LogClear | Action::LogGo(..) | Action::LogBase(_) => {
             log::apply(state, action, out);
         }
+        Action::Crumb(number) => structs::crumb(state, number, out),
+        Action::Structs(action) => structs::apply(state, action, out),
+        Action::Bytes(action) => bytes::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -194,7 +203,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.window = (first, last);
             want_rows(state, first, last, out);
         }
-        Action::Redraw => out.mark(Dirty::CODE),
+        Action::Redraw => out.mark(Dirty::CODE.and(Dirty::STRUCTS).and(Dirty::BYTES)),
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
             out.mark(Dirty::OVERLAY);
@@ -272,6 +281,8 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.patches_hidden = address.patches_hidden;
     state.source_filter = address.source_filter;
     state.expanded = address.expanded;
+    structs::take_address(state, address.rec, address.at);
+    bytes::take_address(state, address.of, address.at, address.len, address.text);
 }
 
 /// The image is built in another way: the place is kept by its NEFF IP, which the runtime's own

@@ -4,6 +4,8 @@
 //! and IP for a deleted record), never row numbers. What has its default is left out. Reading
 //! takes what it can and tells what it could not.
 
+use super::bytes::BytesOf;
+use super::format::parse_number;
 use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
 
 /// Version of the query.
@@ -48,6 +50,16 @@ pub struct Address {
     pub source_filter: SourceFilter,
     /// Whether the selected slot shows its bytes.
     pub expanded: bool,
+    /// Record of the Structs view.
+    pub rec: Option<String>,
+    /// Field of it, or the first selected byte of the Bytes view.
+    pub at: Option<u64>,
+    /// Whose bytes the Bytes view shows.
+    pub of: BytesOf,
+    /// Selected bytes; 1 where absent.
+    pub len: Option<u64>,
+    /// Whether bytes are shown as text.
+    pub text: bool,
 }
 
 /// Reads a query (without the question mark). The second value names each part that could not be
@@ -118,6 +130,22 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             "compare" => (address.compare, address.only) = (value != "0", value == "diff"),
             "marks" => address.patches_hidden = value == "0",
             "bytes" => address.expanded = value == "1",
+            "rec" => address.rec = text(),
+            "of" => address.of.of = value.clone(),
+            "name" => address.of.name = text(),
+            "f" => match value.parse() {
+                Ok(f) => address.of.f = Some(f),
+                Err(_) => bad("file number"),
+            },
+            "at" => match parse_number(&value) {
+                Some(at) => address.at = Some(at),
+                None => bad("byte"),
+            },
+            "len" => match parse_number(&value) {
+                Some(len) if len > 0 => address.len = Some(len),
+                _ => bad("number of bytes"),
+            },
+            "as" => address.text = value == "text",
             // A key that this version does not know is left to a later one.
             _ => {}
         }
@@ -129,6 +157,8 @@ impl Address {
     /// The address of a state.
     pub fn of(state: &State) -> Self {
         let Selection { s, e, slot, ip, .. } = &state.selection;
+        let (structs, bytes) = (state.view == View::Structs, state.view == View::Bytes);
+        let (first, end) = state.bytes.selection();
         let named = |text: &String| (!text.is_empty()).then(|| text.clone());
         Self {
             s: named(s),
@@ -149,6 +179,15 @@ impl Address {
             only: state.compare.open && state.compare.only,
             source_filter: state.source_filter,
             expanded: state.expanded && (slot.is_some() || ip.is_some()),
+            rec: if structs { named(&state.structs.name) } else { None },
+            at: match state.view {
+                View::Structs => state.structs.field_offset(),
+                View::Bytes => Some(first),
+                _ => None,
+            },
+            of: if bytes { state.bytes.of.clone() } else { BytesOf::default() },
+            len: (bytes && end - first > 1).then_some(end - first),
+            text: bytes && state.bytes.text,
         }
     }
 
@@ -192,6 +231,13 @@ impl Address {
         };
         add("src", filter.map(str::to_owned));
         add("bytes", self.expanded.then(|| "1".to_owned()));
+        add("rec", self.rec.clone());
+        add("of", Some(self.of.of.clone()));
+        add("name", self.of.name.clone());
+        add("f", self.of.f.map(|f| f.to_string()));
+        add("at", self.at.map(|at| format!("{at:#x}")));
+        add("len", self.len.map(|len| format!("{len:#x}")));
+        add("as", self.text.then(|| "text".to_owned()));
         out
     }
 }
@@ -304,6 +350,15 @@ mod tests {
             only: true,
             source_filter: SourceFilter::Hlo,
             expanded: true,
+            rec: Some("functions.0".to_owned()),
+            at: Some(0x40),
+            of: BytesOf {
+                of: "member".to_owned(),
+                name: Some("sg00/PE.bin".to_owned()),
+                f: Some(1),
+            },
+            len: Some(4),
+            text: true,
         };
         assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));
         assert_eq!(parse(&address.query()), (address, Vec::new()));

@@ -39,6 +39,12 @@ impl FramePanel {
         if let Some(crumb) = &crumb {
             let send = dispatch.clone();
             listeners.push(on(crumb, "click", move |event| {
+                let crumb = closest(&event, "[data-crumb]").and_then(|at| data(&at, "crumb"));
+                if let Some(number) = crumb.and_then(|number| number.parse().ok()) {
+                    // The view that is not shown takes no notice.
+                    send(Action::Crumb(number));
+                    return;
+                }
                 let Some(link) = closest(&event, "[data-e]").filter(|_| is_plain(&event)) else {
                     return;
                 };
@@ -147,6 +153,11 @@ fn set_theme(theme: Theme) {
 pub fn title(state: &State) -> String {
     let file = state.info.as_ref().map_or("neffscope", |info| info.file.name.as_str());
     let place = match (state.selection.slot, state.selection.ip) {
+        _ if !state.view.has_slots() => {
+            let crumbs = crate::layout::trail::crumbs(state);
+            let labels: Vec<String> = crumbs.into_iter().map(|crumb| crumb.label).collect();
+            format!("{} · ", labels.join(" "))
+        }
         (Some(slot), _) => format!("{} slot {slot} · ", state.selection.e),
         (None, Some(ip)) => format!("{} IP {ip} · ", state.selection.e),
         _ => String::new(),
@@ -155,7 +166,7 @@ pub fn title(state: &State) -> String {
 }
 
 fn render_rail(rail: &Element, state: &State) {
-    for (view, key, label) in [(View::Regions, "1", "Regions"), (View::Code, "2", "Code")] {
+    for (view, key, label) in View::ALL {
         let selector = format!("[data-view={}]", view.name());
         let link = find(rail, &selector).unwrap_or_else(|| {
             let icon = svg("svg").class("ic").attr("aria-hidden", "true");
@@ -168,9 +179,10 @@ fn render_rail(rail: &Element, state: &State) {
         });
         set_attr(&link, "href", &path(state, view, &Address::of(state)));
         set_attr(&link, "aria-keyshortcuts", key);
-        // A wide window shows both views at once.
+        // A wide window shows the views of slots at once.
         let on = state.view == view;
-        set_class(&link, "on", on || state.size_class == SizeClass::Wide);
+        let both = state.view.has_slots() && view.has_slots();
+        set_class(&link, "on", on || (both && state.size_class == SizeClass::Wide));
         set_opt_attr(&link, "aria-current", on.then_some("page"));
     }
     set_hidden(rail, !state.rail_open && state.size_class != SizeClass::Narrow);
@@ -205,6 +217,10 @@ fn crumbs(state: &State) -> Vec<El> {
     let file = state.info.as_ref().map_or("file", |info| info.file.name.as_str());
     let main = state.engine().and_then(place::first_slot);
     let mut parts = vec![link(file.to_owned(), main)];
+    if !state.view.has_slots() {
+        parts.extend(trail(state));
+        return joined(parts);
+    }
     if !at.s.is_empty() {
         parts.push(link(at.s.clone(), main).class(IN_BETWEEN));
     }
@@ -222,6 +238,26 @@ fn crumbs(state: &State) -> Vec<El> {
         (None, Some(ip)) => parts.push(span("here", &format!("IP {ip}, deleted"))),
         _ => {}
     }
+    joined(parts)
+}
+
+/// The parts of the breadcrumb of the Structs or Bytes view.
+fn trail(state: &State) -> Vec<El> {
+    let crumbs = crate::layout::trail::crumbs(state).into_iter().enumerate();
+    crumbs
+        .map(|(number, crumb)| {
+            if crumb.record.is_none() && crumb.bytes.is_none() {
+                return span("here", &crumb.label).attr("title", &crumb.label);
+            }
+            let button = el("button").attr("type", "button");
+            let button = button.attr("data-crumb", &number.to_string());
+            button.attr("title", &crumb.label).text(&crumb.label)
+        })
+        .collect()
+}
+
+/// The parts with a sign between them.
+fn joined(parts: Vec<El>) -> Vec<El> {
     let last = parts.len() - 1;
     let mut out = Vec::new();
     for (number, part) in parts.into_iter().enumerate() {
@@ -265,6 +301,12 @@ fn status(state: &State) -> Vec<El> {
     }
     let at = &state.selection;
     let mut place = Vec::new();
+    if state.view == View::Bytes {
+        out.push(span("mono", &crate::layout::bytes::selection_text(&state.bytes)));
+    }
+    if !state.view.has_slots() {
+        return out;
+    }
     place.extend(at.slot.map(|slot| format!("slot {slot}")));
     place.extend(at.slot.map(|slot| format!("{:#x}", u64::from(slot) * 64)));
     place.extend(at.ip.map(|ip| format!("IP {ip}")));

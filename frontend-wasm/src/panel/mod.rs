@@ -17,6 +17,14 @@ use std::rc::Rc;
 
 pub mod timer;
 
+pub mod vlist;
+
+pub mod fields;
+
+pub mod structs;
+
+pub mod bytes;
+
 pub mod code;
 
 pub mod regions;

@@ -95,6 +95,9 @@ pub enum Request {
         /// Number of records, at most 4,096; as many if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u32>,
+        /// Only records whose name, type, or a field's name and value have this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
     },
     /// One of these records, with its bytes and fields.
     Record {
@@ -103,6 +106,41 @@ pub enum Request {
         scope: Scope,
         /// Name, as `records` lists it.
         name: String,
+    },
+    /// Everything in the session whose bytes can be shown: header, members, images, captures.
+    Members {
+        /// File and subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based line.
+        #[serde(default)]
+        from: u32,
+        /// Number of lines, at most 4,096; as many if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only those whose name has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+    },
+    /// A page of bytes with its structure.
+    Bytes {
+        /// File, subgraph, engine, profile, core, base.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `header tar member stream image record kbin capture`.
+        of: String,
+        /// Member, record, or part of a capture.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// First byte.
+        #[serde(default)]
+        from: u64,
+        /// Number of bytes, at most 65,536; 4,096 if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Byte whose fields are wanted; the first one if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
     },
     /// The tree of records that a loader makes of a subgraph, or one record of it.
     Kbin {
@@ -118,6 +156,12 @@ pub enum Request {
         /// Records, at most and by default 4,096; rows, at most 4,096, by default 64.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u32>,
+        /// Only records whose name, type, or a field of the header has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+        /// A byte of the one record: its rows begin with the one that has it, whatever `from` says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<u64>,
         /// First byte of the record's `hex`; that of the first row, or 0 with the header, if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hex_from: Option<u64>,
@@ -232,6 +276,8 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Members { scope, .. }
+            | Self::Bytes { scope, .. }
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
@@ -254,6 +300,8 @@ impl Request {
             | Self::Image { scope }
             | Self::Records { scope, .. }
             | Self::Record { scope, .. }
+            | Self::Members { scope, .. }
+            | Self::Bytes { scope, .. }
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
@@ -282,9 +330,13 @@ impl Request {
             Self::Info { .. } => &["f", "deep"],
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
-            Self::Slots { .. } | Self::Records { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
+            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
+            Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
             Self::Record { .. } | Self::Queue { .. } => &["name"],
-            Self::Kbin { .. } => &["record", "from", "count", "hex_from", "hex_bytes"],
+            Self::Kbin { .. } => {
+                &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
+            }
             Self::Variable { .. } => &["name", "id"],
             Self::Image { .. } | Self::Regions { .. } => &[],
             Self::Pc { .. } => &["pc"],

@@ -28,6 +28,23 @@ fn ids_and_keys_are_unique() {
 }
 
 #[test]
+fn keys_of_a_view_are_its_own() {
+    use crate::layout::state::View;
+    for view in [View::Structs, View::Bytes] {
+        let state = State { view, ..state() };
+        let mut keys = BTreeSet::new();
+        for command in all().filter(|command| is_here(&state, command)) {
+            for chord in command.keys {
+                assert!(keys.insert(chord.aria()), "{} of {}", chord.aria(), command.id);
+            }
+        }
+        assert_ne!(id(&state, &press("KeyJ", "j")), Some("slot-next"));
+        assert_eq!(id(&state, &press("Slash", "/")), Some("search"));
+    }
+    assert_eq!(id(&state(), &press("Slash", "/")), None, "Code has no search of its own");
+}
+
+#[test]
 fn browser_keys_are_never_taken() {
     for key in ["f", "l", "t", "w", "n", "r", "a"] {
         let press = Press { ctrl: true, ..press(&format!("Key{}", key.to_uppercase()), key) };
@@ -111,7 +128,7 @@ fn the_palette_finds_words_in_any_order() {
 #[test]
 fn the_sheet_lists_every_key() {
     let lines = sheet(&state());
-    let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty()).count();
+    let with_keys = all().filter(|command| !command.keys.is_empty()).count();
     assert_eq!(lines.len(), with_keys + 1);
     let down = lines.iter().find(|line| line.1 == "Next slot").map(|line| line.2.clone());
     assert_eq!(down, Some(vec![vec!["J".to_owned()], vec!["↓".to_owned()]]));

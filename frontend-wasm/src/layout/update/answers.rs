@@ -1,8 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, compare, dismiss, log, notice, put_notice, scope, select,
-    strips,
+    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, notice, put_notice, scope,
+    select, strips, structs,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -111,6 +111,13 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Files(_) => Purpose::Files,
         Arrived::Diff(_) => Purpose::Diff,
         Arrived::Log(_) => Purpose::Log,
+        Arrived::Records(_) => Purpose::Records,
+        Arrived::Record(_) => Purpose::Record,
+        Arrived::Kbin(_) => Purpose::Kbin,
+        Arrived::KbinRecord(_) => Purpose::KbinRecord,
+        Arrived::Members(_) => Purpose::Members,
+        Arrived::Bytes(_) => Purpose::Bytes,
+        Arrived::Fields(_) => Purpose::Fields,
     }
 }
 
@@ -126,6 +133,8 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
+        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => About::Records,
+        Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
     }
 }
 
@@ -154,6 +163,13 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
         }
         Arrived::Log(answer) => log::arrived(state, answer, out),
+        Arrived::Records(answer) => structs::records(state, answer, out),
+        Arrived::Record(answer) => structs::record(state, answer, out),
+        Arrived::Kbin(answer) => structs::kbin(state, answer, out),
+        Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
+        Arrived::Members(answer) => bytes::members(state, answer, out),
+        Arrived::Bytes(answer) => bytes::page(state, answer, out),
+        Arrived::Fields(answer) => bytes::fields(state, &answer, out),
     }
 }
 
@@ -245,6 +261,10 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
+        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => {
+            out.mark(Dirty::STRUCTS);
+        }
+        Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),
         Purpose::Diff => compare::failed(state, out),
         Purpose::AllRegions | Purpose::Pc | Purpose::Profiles | Purpose::Files => {}
     }

@@ -92,6 +92,8 @@ fn forget_file(state: &mut State) {
     state.notices.retain(|notice| notice.about == About::Address);
     state.goto = Default::default();
     state.log = Default::default();
+    state.structs = Default::default();
+    state.bytes = Default::default();
     state.selection = Selection { e: "PE".to_owned(), ..Selection::default() };
     state.hover = None;
 }

@@ -1,6 +1,8 @@
 //! Commands of the registry.
 
-use super::{address, apply, boxes, compare, overlay, panes, select, strips, toast};
+use super::{
+    address, apply, boxes, bytes, compare, overlay, panes, select, strips, structs, toast,
+};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
 use crate::layout::place;
@@ -54,6 +56,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "copy-slot" => copy_slot(state, out),
         "view-regions" => set_view(state, View::Regions, out),
         "view-code" => set_view(state, View::Code, out),
+        "view-bytes" => set_view(state, View::Bytes, out),
+        "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
             state.drawer_open = !state.drawer_open;
             out.mark(Dirty::ALL);
@@ -88,18 +92,22 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             out.push(Effect::CopyAddress(url::path(state)));
         }
         "open-file" => out.push(Effect::Pick),
-        _ => {}
+        _ if state.view == View::Structs => structs::run(state, id, out),
+        _ => bytes::run(state, id, out),
     }
 }
 
 /// Puts a pane first, with the focus in it; a new history entry, as another document would be.
 pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
     if state.view != view {
+        if view == View::Bytes {
+            bytes::follow(state);
+        }
         state.view = view;
         out.mark(Dirty::ALL);
         address(state, true, out);
     }
-    focus(state, if view == View::Regions { Pane::Regions } else { Pane::Code }, out);
+    focus(state, view.pane(), out);
 }
 
 /// Esc: popup, then the go-to box, then a sheet that covers the rows, then the selection.
@@ -117,6 +125,8 @@ fn close(state: &mut State, out: &mut Effects) {
         apply(state, Action::OpeningCancel, out);
     } else if state.size_class == SizeClass::Narrow && state.drawer_open {
         run(state, "drawer", out);
+    } else if !state.view.has_slots() {
+        structs::close(state, out);
     } else if state.selection.is_some() {
         select::clear(state, out);
     }
@@ -170,7 +180,7 @@ fn pane(state: &mut State, step: isize, out: &mut Effects) {
     }
 }
 
-fn focus(state: &mut State, pane: Pane, out: &mut Effects) {
+pub(super) fn focus(state: &mut State, pane: Pane, out: &mut Effects) {
     state.pane = pane;
     out.mark(Dirty::FRAME.and(Dirty::CODE));
     out.push(Effect::Focus(FocusOn::Pane(pane)));

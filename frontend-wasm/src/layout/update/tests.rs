@@ -30,7 +30,7 @@ pub(super) fn regions(subgraph: &str) -> RegionsAnswer {
     }
 }
 
-fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotAnswer {
+pub(super) fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotAnswer {
     SlotAnswer {
         schema: 1,
         place: PlaceRef {

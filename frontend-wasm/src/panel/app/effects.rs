@@ -4,7 +4,7 @@ use super::App;
 use crate::dom::{by_id, document, find, set_text, window};
 use crate::layout::action::{Action, Arrived, Effect, FocusOn};
 use crate::layout::json::read_json;
-use crate::layout::state::{About, Purpose, State};
+use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
 use crate::panel::transport::Fail;
@@ -304,6 +304,12 @@ impl App {
                     }
                 }
             }
+            FocusOn::Search => {
+                let id = if state.view == View::Bytes { "member-search" } else { "record-search" };
+                if let Some(input) = by_id(id) {
+                    focus_on(&input);
+                }
+            }
             FocusOn::Palette => {
                 if let Some(input) = by_id("palette-input") {
                     focus_on(&input);
@@ -382,6 +388,13 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Files => Arrived::Files(one(texts)?),
         Purpose::Diff => Arrived::Diff(one(texts)?),
         Purpose::Log => Arrived::Log(one(texts)?),
+        Purpose::Records => Arrived::Records(one(texts)?),
+        Purpose::Record => Arrived::Record(one(texts)?),
+        Purpose::Kbin => Arrived::Kbin(one(texts)?),
+        Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
+        Purpose::Members => Arrived::Members(one(texts)?),
+        Purpose::Bytes => Arrived::Bytes(one(texts)?),
+        Purpose::Fields => Arrived::Fields(one(texts)?),
     })
 }
 

@@ -62,7 +62,7 @@ fn key(app: &App, event: &Event) {
     };
     let Some(command) = app.command(&press) else { return };
     // A marked text is what Ctrl+C copies.
-    if command == "copy-slot" && has_marked_text() {
+    if matches!(command, "copy-slot" | "copy-hex") && has_marked_text() {
         return;
     }
     event.prevent_default();
@@ -81,6 +81,10 @@ fn focus(app: &App, event: &Event) {
         (".cod", Pane::Code),
         (".srcp", Pane::Source),
         (".det", Pane::Drawer),
+        (".tree", Pane::Records),
+        (".srcs", Pane::Members),
+        (".hexl", Pane::Bytes),
+        (".ft", Pane::Fields),
     ];
     let pane = panes.into_iter().find(|(selector, _)| closest(event, selector).is_some());
     if let Some((_, pane)) = pane {

@@ -2,8 +2,9 @@
 
 use crate::dom::{append, by_id, div, set_attr};
 use crate::layout::action::Dirty;
-use crate::layout::state::{Page, Pane, State};
+use crate::layout::state::{Page, Pane, State, View};
 use crate::panel::Dispatch;
+use crate::panel::bytes::BytesPanel;
 use crate::panel::code::CodePanel;
 use crate::panel::dialog::DialogPanel;
 use crate::panel::drawer::DrawerPanel;
@@ -16,6 +17,7 @@ use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
+use crate::panel::structs::StructsPanel;
 use crate::panel::token::TokenPanel;
 use std::rc::Rc;
 
@@ -42,6 +44,10 @@ struct Work {
     code: CodePanel,
     source: SourcePanel,
     drawer: DrawerPanel,
+    structs: StructsPanel,
+    bytes: BytesPanel,
+    /// Whether the fields are those of the Structs view.
+    structs_shown: bool,
 }
 
 impl Panels {
@@ -89,6 +95,15 @@ impl Panels {
             start.render(state);
         }
         let Some(work) = self.work.as_mut() else { return };
+        // What is not on the screen is drawn when it comes: a change of the view makes all dirty.
+        match state.view {
+            View::Structs if dirty.meets(StructsPanel::READS) => work.structs.render(state),
+            View::Bytes if dirty.meets(BytesPanel::READS) => work.bytes.render(state),
+            View::Regions | View::Code | View::Structs | View::Bytes => {}
+        }
+        if !state.view.has_slots() {
+            return;
+        }
         if dirty.meets(RegionsPanel::READS) {
             work.regions.render(state);
         }
@@ -111,6 +126,11 @@ impl Panels {
             Pane::Code => work.code.focus(),
             Pane::Source => work.source.focus(),
             Pane::Drawer => work.drawer.focus(),
+            Pane::Records => work.structs.focus(false),
+            Pane::Fields if work.structs_shown => work.structs.focus(true),
+            Pane::Fields => work.bytes.focus_fields(),
+            Pane::Members => work.bytes.focus_list(),
+            Pane::Bytes => work.bytes.focus_bytes(),
         }
     }
 
@@ -126,7 +146,12 @@ impl Panels {
         if state.page == Page::Local && !state.opened && self.local.is_none() {
             self.local = LocalPanel::new(dispatch.clone());
         }
-        if self.work.is_some() || state.regions.is_none() {
+        if let Some(work) = &mut self.work {
+            work.structs_shown = state.view == View::Structs;
+            return;
+        }
+        // Bytes can be shown of a file without a program too.
+        if state.regions.is_none() && (state.view != View::Bytes || state.bytes.list.is_none()) {
             return;
         }
         let Some(main) = by_id("main") else { return };
@@ -136,9 +161,19 @@ impl Panels {
             code: CodePanel::new(dispatch.clone()),
             source: SourcePanel::new(dispatch.clone()),
             drawer: DrawerPanel::new(dispatch.clone()),
+            structs: StructsPanel::new(dispatch.clone()),
+            bytes: BytesPanel::new(dispatch.clone()),
+            structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
-        let roots = [work.regions.root(), work.code.root(), work.source.root(), work.drawer.root()];
+        let roots = [
+            work.regions.root(),
+            work.code.root(),
+            work.source.root(),
+            work.drawer.root(),
+            work.structs.root(),
+            work.bytes.root(),
+        ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);
         set_attr(&main, "class", "main app");

@@ -5,6 +5,7 @@
 //! digests are bare lower-case hex. They derive `Deserialize` too, since the browser reads them
 //! back from HTTP.
 
+mod bytes;
 mod goto;
 mod image;
 mod info;
@@ -17,6 +18,7 @@ mod slot;
 mod slots;
 mod source;
 
+pub use bytes::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
@@ -210,4 +212,8 @@ pub enum Answer {
     Records(Box<RecordsAnswer>),
     /// To `record`.
     Record(Box<RecordAnswer>),
+    /// To `members`.
+    Members(Box<MembersAnswer>),
+    /// To `bytes`.
+    Bytes(Box<BytesAnswer>),
 }

@@ -1,6 +1,6 @@
 //! The `records` and `record` documents: what the runtime keeps about an assembled program.
 
-use super::{Finding, Provenance};
+use super::{Finding, PlaceRef, Provenance};
 use serde::{Deserialize, Serialize};
 
 /// The `records` document.
@@ -46,6 +46,10 @@ pub struct RecordInfo {
     pub bytes: u64,
     /// Byte in `model_t` at which it, or the pointer to it, stands; null where it has no place.
     pub model_offset: Option<u64>,
+    /// The field in which a searched text was found, as `name value`; absent where the record's own
+    /// name or type has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<String>,
     /// Rows behind its header: instructions, variables, descriptors and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
@@ -93,6 +97,10 @@ pub struct RecordAnswer {
     pub profile: String,
     /// The record.
     pub record: RecordInfo,
+    /// Where its layout is written down: page and heading.
+    pub spec: String,
+    /// Where it leads: its slots, the row that it describes, the record that holds it.
+    pub links: Vec<RecordLink>,
     /// Its first 64 KiB; the fields tell what follows.
     pub hex: String,
     /// Plain fields, ascending by offset.
@@ -110,6 +118,9 @@ pub struct RecordFieldInfo {
     pub bytes: u64,
     /// The value; null where it is unknown or bytes without a published layout.
     pub value: RecordValueInfo,
+    /// `u8 u16 u32 u64 bool text pointer address id bytes`.
+    #[serde(rename = "type")]
+    pub kind: String,
     /// What it is, in a few words.
     pub meaning: String,
     /// Where the value comes from.
@@ -129,12 +140,19 @@ pub struct RecordFieldInfo {
     /// What a pointer, or an id, leads to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<RecordLink>,
+    /// What a field of the runtime's records leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<RecordLink>,
 }
 
-/// What a pointer leads to: a record, or bytes of a member.
+/// What a pointer or a record leads to: a record, bytes of a member, an image or a stream, or a place in
+/// the program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecordLink {
+    /// In a few words; the target's name says it where there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub label: String,
     /// Record of the same tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
@@ -143,9 +161,18 @@ pub struct RecordLink {
     pub member: Option<String>,
     /// First byte there.
     pub offset: u64,
-    /// Bytes there, where they are a range of a member.
+    /// Bytes there, where they are a range.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
+    /// `image` or `stream`, for bytes of the engine `e`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// Engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub e: Option<String>,
+    /// Place in the program and its image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlaceRef>,
 }
 
 /// A value: null, a truth value, a number, a text, or several numbers. Addresses are hex texts.

@@ -223,7 +223,8 @@ fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
     }
 }
 
-fn marks(built: &EngineImage) -> Vec<PatchMark> {
+/// The patch rows of an image with the places that they are about, in stored order.
+pub(super) fn marks(built: &EngineImage) -> Vec<PatchMark> {
     let mut taken = 0;
     built
         .image

@@ -1,5 +1,6 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
+use super::records::{has_all, number_kind, value_text, words};
 use crate::answer::{
     GateInfo, KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
     SCHEMA,
@@ -31,6 +32,8 @@ pub struct Part {
     pub from: u64,
     /// Records or rows.
     pub count: Option<u32>,
+    /// Byte whose row is the first.
+    pub at: Option<u64>,
     /// First byte.
     pub hex_from: Option<u64>,
     /// Bytes.
@@ -55,14 +58,36 @@ pub fn tree<'a>(
 }
 
 /// All records.
-pub fn list(files: &[Arc<OpenFile>], scope: &Scope, part: Part) -> Result<KbinAnswer, ApiError> {
-    let (_, _, tree) = tree(files, scope)?;
-    let entries = tree.records();
+pub fn list(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    part: Part,
+    wanted: Option<&str>,
+) -> Result<KbinAnswer, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let words = words(wanted);
+    let mut entries = tree.records().into_iter().map(|entry| (entry, None)).collect::<Vec<_>>();
+    if !words.is_empty() {
+        entries.retain_mut(|(entry, hit)| {
+            if has_all(&format!("{} {}", entry.name, entry.kind), &words) {
+                return true;
+            }
+            let header = tree.record_fields(file.package(), entry.id, 0, 0);
+            *hit = header.iter().find_map(|field| {
+                let info = field_info(&tree, field);
+                let known = info.text.as_deref().unwrap_or("");
+                let text = format!("{} {} {known}", info.name, value_text(&info.value));
+                has_all(&text, &words).then(|| text.trim_end().to_owned())
+            });
+            hit.is_some()
+        });
+    }
     let total = entries.len() as u64;
     let skip = usize::try_from(part.from).unwrap_or(usize::MAX);
     let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
     let listed = entries.into_iter().skip(skip).take(count as usize);
-    Ok(KbinAnswer { records: listed.map(info).collect(), ..answer(&tree, part.from, total) })
+    let records = listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
+    Ok(KbinAnswer { records, ..answer(&tree, part.from, total) })
 }
 
 /// One record, with its fields and bytes.
@@ -78,6 +103,8 @@ pub fn record(
     let (file, _, tree) = tree(files, scope)?;
     let entry = find(&tree, name)?;
     let rows = part.count.unwrap_or(ROWS).min(MOST_ROWS);
+    let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
+    let part = Part { from, ..part };
     let fields = tree.record_fields(file.package(), entry.id, part.from, u64::from(rows));
     let start = match tree.shape(entry.id) {
         // Rows of code are 64 bytes.
@@ -160,6 +187,7 @@ fn info(entry: RecordEntry) -> RecordInfo {
         kind: entry.kind.to_owned(),
         bytes: entry.bytes,
         model_offset: None,
+        hit: None,
         rows: Some(entry.rows),
         part: None,
     }
@@ -183,10 +211,10 @@ pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
         }
         Some(Target::Member(content)) => {
             let link = RecordLink {
-                record: None,
                 member: Some(content.member.clone()),
                 offset: content.offset,
                 bytes: Some(content.bytes),
+                ..RecordLink::default()
             };
             (Some(content.member.clone()), Some(link))
         }
@@ -205,12 +233,99 @@ pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
             Value::Numbers(numbers) => RecordValueInfo::Numbers(numbers.clone()),
             Value::SignedNumbers(numbers) => RecordValueInfo::SignedNumbers(numbers.clone()),
         },
+        kind: kind(field).to_owned(),
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
+        links: Vec::new(),
         text: field.text.clone().or(text),
         unit: Some(field.unit).filter(|unit| !unit.is_empty()).map(str::to_owned),
         tag: (field.tag != Tag::Observed).then(|| field.tag.name().to_owned()),
         spec: Some(format!("docs/format/kbin.md \"{}\"", field.spec)),
         link,
     }
+}
+
+/// Type of a field in a word.
+fn kind(field: &FieldValue) -> &'static str {
+    let leads = matches!(
+        field.target,
+        Some(Target::Null | Target::Loader | Target::Record(..) | Target::Member(_))
+    );
+    match &field.value {
+        _ if leads && field.bytes == 8 => "pointer",
+        Value::Flag(_) => "bool",
+        Value::Text(_) => "text",
+        Value::Float(_) => {
+            if field.bytes == 8 {
+                "f64"
+            } else {
+                "f32"
+            }
+        }
+        Value::Number(_) => number_kind(field.bytes),
+        Value::Signed(_) => match field.bytes {
+            1 => "i8",
+            2 => "i16",
+            4 => "i32",
+            _ => "i64",
+        },
+        Value::Numbers(_) | Value::SignedNumbers(_) => "array",
+        Value::None => "bytes",
+    }
+}
+
+/// The row that has a byte; the first one for bytes of the header.
+fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
+    let Some(shape) = tree.shape(id) else { return 0 };
+    // Rows of code are 64 bytes.
+    let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
+    at.saturating_sub(shape.header).checked_div(stride).unwrap_or(0)
+}
+
+/// A page of a record's bytes.
+pub struct Page {
+    /// Name of the file.
+    pub file: String,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Bytes of the record.
+    pub total: u64,
+    /// Bytes of the page.
+    pub bytes: Vec<u8>,
+    /// Fields at the byte asked about: of the header, or of the rows from there.
+    pub fields: Vec<RecordFieldInfo>,
+}
+
+/// Rows of a record whose fields come with a page of its bytes.
+const PAGE_ROWS: u64 = 4;
+
+/// A page of a record's bytes with the fields at `at`.
+///
+/// # Errors
+/// `record.unknown`.
+pub fn page(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    at: u64,
+    from: u64,
+    count: u64,
+) -> Result<Page, ApiError> {
+    let (file, _, tree) = tree(files, scope)?;
+    let entry = find(&tree, name)?;
+    let header = tree.shape(entry.id).map_or(0, |shape| shape.header);
+    let row = row_of(&tree, entry.id, at);
+    let rows = if at < header { 0 } else { PAGE_ROWS };
+    let fields = tree.record_fields(file.package(), entry.id, row, rows);
+    Ok(Page {
+        file: file.name().to_owned(),
+        subgraph: tree.subgraph.clone(),
+        total: entry.bytes,
+        bytes: tree.record_bytes(file.package(), entry.id, from, count),
+        fields: fields
+            .iter()
+            .filter(|field| at < header || field.offset >= header)
+            .map(|field| field_info(&tree, field))
+            .collect(),
+    })
 }

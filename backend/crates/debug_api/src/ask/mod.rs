@@ -7,9 +7,13 @@ mod slots;
 mod profiles;
 mod diff;
 mod image;
+mod record_links;
 mod records;
 mod kbin;
 mod variable;
+mod bytes_parts;
+mod bytes;
+mod members;
 mod pc;
 mod code;
 mod change;
@@ -40,22 +44,33 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Slots(slots::slots(files, scope, *from, *count)?)
         }
         Request::Image { scope } => Answer::Image(Box::new(image::image(files, scope)?)),
-        Request::Records { scope, from, count } => {
-            Answer::Records(Box::new(records::list(files, scope, *from, *count)?))
+        Request::Records { scope, from, count, find } => {
+            let find = find.as_deref();
+            Answer::Records(Box::new(records::list(files, scope, *from, *count, find)?))
+        }
+        Request::Members { scope, from, count, find } => {
+            let find = find.as_deref();
+            Answer::Members(Box::new(members::members(files, scope, *from, *count, find)?))
+        }
+        Request::Bytes { scope, of, name, from, count, at } => {
+            let window = bytes::Window { from: *from, count: *count, at: *at };
+            let name = name.as_deref();
+            Answer::Bytes(Box::new(bytes::bytes(files, scope, of, name, window)?))
         }
         Request::Record { scope, name } => {
             Answer::Record(Box::new(records::record(files, scope, name)?))
         }
-        Request::Kbin { scope, record, from, count, hex_from, hex_bytes } => {
+        Request::Kbin { scope, record, from, count, find, at, hex_from, hex_bytes } => {
             let part = kbin::Part {
                 from: *from,
                 count: *count,
+                at: *at,
                 hex_from: *hex_from,
                 hex_bytes: *hex_bytes,
             };
             let answer = match record {
                 Some(name) => kbin::record(files, scope, name, part)?,
-                None => kbin::list(files, scope, part)?,
+                None => kbin::list(files, scope, part, find.as_deref())?,
             };
             Answer::Kbin(Box::new(answer))
         }

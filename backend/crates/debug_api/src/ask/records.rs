@@ -1,5 +1,6 @@
 //! Answers `records` and `record`: what the runtime keeps about an assembled program.
 
+use super::record_links::{field_links, record_links};
 use super::view::View;
 use crate::answer::{
     RecordAnswer, RecordFieldInfo, RecordInfo, RecordValueInfo, RecordsAnswer, RoomInfo, SCHEMA,
@@ -25,10 +26,19 @@ pub fn list(
     scope: &Scope,
     from: u32,
     count: Option<u32>,
+    find: Option<&str>,
 ) -> Result<RecordsAnswer, ApiError> {
     let view = View::of(files, scope)?;
     let count = count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
-    let (entries, total) = with(&view, |all| all.list(view.engine, from as usize, count as usize));
+    let (from_index, count) = (from as usize, count as usize);
+    let words: Vec<String> = find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect();
+    let (records, total) = with(&view, |all| {
+        if words.is_empty() {
+            let (entries, total) = all.list(view.engine, from_index, count);
+            return (entries.into_iter().map(record_info).collect(), total);
+        }
+        search(&all, view.engine, &words, from_index, count)
+    });
     let image = &view.image().image;
     Ok(RecordsAnswer {
         schema: SCHEMA,
@@ -38,7 +48,7 @@ pub fn list(
         provenance: provenance(image.provenance),
         from: u64::from(from),
         total: total as u64,
-        records: entries.into_iter().map(record_info).collect(),
+        records,
         rooms: image
             .rooms
             .iter()
@@ -78,7 +88,9 @@ pub fn record(
         engine: view.engine.name().to_owned(),
         profile: view.images.profile.clone(),
         hex: hex_bytes(shown),
-        fields: made.fields.iter().map(|field| field_info(field, &made.bytes)).collect(),
+        fields: fields(&view, &made),
+        spec: spec(&made.entry),
+        links: record_links(&view, name),
         record: record_info(made.entry),
     })
 }
@@ -91,7 +103,91 @@ pub fn bytes(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Vec<u
     Ok(find(&View::of(files, scope)?, name)?.bytes)
 }
 
-fn find(view: &View<'_>, name: &str) -> Result<RuntimeRecord, ApiError> {
+/// Where the layout of a record is written down.
+pub(super) fn spec(entry: &RecordEntry) -> String {
+    let (page, heading) = match entry.kind {
+        "capabilities" => ("profiles.md", "Capabilities"),
+        "reserved_events" => ("profiles.md", "Reserved events"),
+        "kbin_patch_location_t" => ("image.md", "Patch row"),
+        _ => ("image.md", "Records of the runtime"),
+    };
+    format!("docs/format/{page} \"{heading}\"")
+}
+
+/// The fields of a record with what they point to.
+pub(super) fn fields(view: &View<'_>, made: &RuntimeRecord) -> Vec<RecordFieldInfo> {
+    let name = &made.entry.name;
+    let with_links = |field: &RecordValue| {
+        let info = field_info(field, &made.bytes);
+        RecordFieldInfo { links: field_links(view, name, &info), ..info }
+    };
+    made.fields.iter().map(with_links).collect()
+}
+
+/// Records whose name and type have all words, or with a field whose name and value have them.
+fn search(
+    all: &RuntimeRecords<'_>,
+    engine: Engine,
+    words: &[String],
+    from: usize,
+    count: usize,
+) -> (Vec<RecordInfo>, usize) {
+    let fits = |text: &str| has_all(text, words);
+    let mut total = 0;
+    let mut found = Vec::new();
+    let (entries, _) = all.list(engine, 0, usize::MAX);
+    for entry in entries {
+        // The values of the staged image are slots, which the Code view searches.
+        let by_value = || {
+            let small = entry.bytes <= MOST_BYTES as u64;
+            let made = small.then(|| all.record(engine, &entry.name)).flatten()?;
+            made.fields.iter().find_map(|field| {
+                let info = field_info(field, &made.bytes);
+                let text = format!("{} {}", info.name, value_text(&info.value));
+                fits(&text).then_some(text)
+            })
+        };
+        let hit = if fits(&format!("{} {}", entry.name, entry.kind)) {
+            None
+        } else {
+            match by_value() {
+                Some(hit) => Some(hit),
+                None => continue,
+            }
+        };
+        if total >= from && found.len() < count {
+            found.push(RecordInfo { hit, ..record_info(entry) });
+        }
+        total += 1;
+    }
+    (found, total)
+}
+
+/// Whether a text has all of some lower-case words.
+pub(super) fn has_all(text: &str, words: &[String]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(word.as_str()))
+}
+
+/// The words of a searched text.
+pub(super) fn words(find: Option<&str>) -> Vec<String> {
+    find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect()
+}
+
+/// A value in words.
+pub(super) fn value_text(value: &RecordValueInfo) -> String {
+    match value {
+        RecordValueInfo::None(()) => String::from("?"),
+        RecordValueInfo::Flag(flag) => flag.to_string(),
+        RecordValueInfo::Number(number) => number.to_string(),
+        RecordValueInfo::Signed(number) => number.to_string(),
+        RecordValueInfo::Text(text) => text.clone(),
+        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
+        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
+    }
+}
+
+pub(super) fn find(view: &View<'_>, name: &str) -> Result<RuntimeRecord, ApiError> {
     with(view, |all| all.record(view.engine, name)).ok_or_else(|| {
         let shown: String = name.chars().take(64).collect();
         ApiError::new(
@@ -127,6 +223,7 @@ fn record_info(entry: RecordEntry) -> RecordInfo {
         kind: entry.kind.to_owned(),
         bytes: entry.bytes,
         model_offset: entry.model_offset,
+        hit: None,
         rows: None,
         part: None,
     }
@@ -138,14 +235,49 @@ fn field_info(field: &RecordValue, bytes: &[u8]) -> RecordFieldInfo {
         offset: field.offset,
         bytes: field.bytes,
         value: if field.known { value(field, bytes) } else { RecordValueInfo::None(()) },
+        kind: kind(field).to_owned(),
+        unit: unit(field).map(str::to_owned),
+        spec: None,
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
         text: None,
-        unit: None,
         tag: None,
-        spec: None,
         link: None,
+        links: Vec::new(),
     }
+}
+
+/// Type of a field in a word.
+fn kind(field: &RecordValue) -> &'static str {
+    match field.form {
+        RecordForm::Dec | RecordForm::Hex => number_kind(field.bytes),
+        RecordForm::Flag => "bool",
+        RecordForm::Text => "text",
+        RecordForm::Pointer => "pointer",
+        RecordForm::DeviceAddress => "address",
+        RecordForm::SyncId => "id",
+        _ => "bytes",
+    }
+}
+
+/// Type of a number of so many bytes.
+pub(super) const fn number_kind(bytes: u64) -> &'static str {
+    match bytes {
+        1 => "u8",
+        2 => "u16",
+        4 => "u32",
+        8 => "u64",
+        _ => "bytes",
+    }
+}
+
+/// Offsets, sizes and lengths of these records count bytes.
+fn unit(field: &RecordValue) -> Option<&'static str> {
+    let last = field.name.rsplit('.').next().unwrap_or("");
+    let number = matches!(field.form, RecordForm::Dec | RecordForm::Hex);
+    let bytes =
+        matches!(last, "size" | "size_used") || last.ends_with("offset") || last.ends_with("_len");
+    (number && bytes).then_some("B")
 }
 
 fn value(field: &RecordValue, record: &[u8]) -> RecordValueInfo {

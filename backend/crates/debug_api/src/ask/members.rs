@@ -1,0 +1,125 @@
+//! Answers `members`: everything in a session whose bytes can be shown.
+
+use super::bytes::{member_structure, parts_of_capture};
+use super::view::View;
+use crate::answer::{BytesSource, FileInfo, MembersAnswer, SCHEMA};
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
+use crate::request::Scope;
+use crate::scope;
+use neff::Compression;
+use records::Engine;
+use records::neff_header::NEFF_HEADER_BYTES;
+use std::sync::Arc;
+
+/// Lines of one answer if no number is given, and most of them.
+const MOST_LINES: u32 = 4_096;
+
+/// The list.
+pub fn members(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    from: u32,
+    count: Option<u32>,
+    find: Option<&str>,
+) -> Result<MembersAnswer, ApiError> {
+    let described = scope::described(files, scope.f)?;
+    let mut all = Vec::new();
+    let mut compression = None;
+    for (f, file) in files.iter().enumerate() {
+        match file.as_ref() {
+            OpenFile::Neff(neff) if Arc::ptr_eq(file, described) => {
+                compression = Some(compression_name(neff).to_owned());
+                executable(&mut all, f, neff);
+                images(&mut all, f, files, scope);
+            }
+            OpenFile::Ntff(ntff) => {
+                let group = format!("Capture {}", ntff.name());
+                all.extend(parts_of_capture(ntff.capture()).into_iter().map(|part| BytesSource {
+                    group: group.clone(),
+                    label: part.label,
+                    of: String::from("capture"),
+                    name: Some(part.name),
+                    f,
+                    bytes: part.span.len(),
+                    structure: part.structure.to_owned(),
+                    file_offset: Some(part.span.start),
+                    ..BytesSource::default()
+                }));
+            }
+            _ => {}
+        }
+    }
+    let words: Vec<String> = find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect();
+    all.retain(|source| {
+        let text = format!("{} {}", source.label, source.structure).to_lowercase();
+        words.iter().all(|word| text.contains(word.as_str()))
+    });
+    let total = all.len() as u64;
+    let count = count.unwrap_or(MOST_LINES).min(MOST_LINES);
+    Ok(MembersAnswer {
+        schema: SCHEMA,
+        file: FileInfo {
+            name: described.name().to_owned(),
+            bytes: described.bytes(),
+            kind: described.kind().name().to_owned(),
+        },
+        compression,
+        from: u64::from(from),
+        total,
+        sources: all.into_iter().skip(from as usize).take(count as usize).collect(),
+    })
+}
+
+fn compression_name(file: &NeffFile) -> &'static str {
+    match file.package().compression() {
+        Compression::Gzip => "gzip",
+        Compression::None => "none",
+    }
+}
+
+fn executable(all: &mut Vec<BytesSource>, f: usize, file: &NeffFile) {
+    let package = file.package();
+    let top = |label: &str, of: &str, bytes: u64| BytesSource {
+        group: String::from("File"),
+        label: label.to_owned(),
+        of: of.to_owned(),
+        f,
+        bytes,
+        structure: of.to_owned(),
+        ..BytesSource::default()
+    };
+    let header = top("Header", "header", NEFF_HEADER_BYTES as u64);
+    all.push(BytesSource { file_offset: Some(0), ..header });
+    let tar = top("Archive", "tar", package.tar_bytes());
+    let file_offset = package.file_offset(0);
+    all.push(BytesSource { archive_offset: Some(0), file_offset, ..tar });
+    all.extend(package.members().iter().map(|member| BytesSource {
+        group: String::from("Members"),
+        label: member.name.clone(),
+        of: String::from("member"),
+        name: Some(member.name.clone()),
+        f,
+        bytes: member.bytes,
+        structure: member_structure(package, member).to_owned(),
+        archive_offset: Some(member.offset),
+        file_offset: package.file_offset(member.offset),
+        ..BytesSource::default()
+    }));
+}
+
+/// The images of the chosen subgraph; none where they cannot be built, which `regions` tells.
+fn images(all: &mut Vec<BytesSource>, f: usize, files: &[Arc<OpenFile>], scope: &Scope) {
+    let Ok(view) = View::of(files, scope) else { return };
+    all.extend(Engine::ALL.into_iter().map(|engine| BytesSource {
+        group: format!("Device images of {}", view.subgraph),
+        label: format!("Image of {}", engine.name()),
+        of: String::from("image"),
+        e: Some(engine.name().to_owned()),
+        f,
+        bytes: view.images.engine(engine).image.bytes().len() as u64,
+        structure: String::from("slots"),
+        ..BytesSource::default()
+    }));
+}

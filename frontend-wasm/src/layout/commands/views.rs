@@ -1,0 +1,78 @@
+//! Commands of the Structs and Bytes views.
+
+use super::{Command, Reach, command, letter, named, opened};
+use crate::layout::keys::{Chord, Key};
+use crate::layout::state::State;
+
+const RECORDS: &str = "Records";
+const BYTES: &str = "Bytes";
+
+const fn structs(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [Chord],
+    ready: fn(&State) -> Result<(), &'static str>,
+) -> Command {
+    command(id, title, RECORDS, keys, Reach::Structs, ready)
+}
+
+const fn bytes(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [Chord],
+    ready: fn(&State) -> Result<(), &'static str>,
+) -> Command {
+    command(id, title, BYTES, keys, Reach::Bytes, ready)
+}
+
+fn shown(state: &State) -> Result<(), &'static str> {
+    if state.structs.record.is_some() { Ok(()) } else { Err("no record is shown") }
+}
+
+fn some(state: &State) -> Result<(), &'static str> {
+    if state.bytes.total() > 0 { Ok(()) } else { Err("there are no bytes") }
+}
+
+fn slots(state: &State) -> Result<(), &'static str> {
+    match state.bytes.of.of.as_str() {
+        "image" | "stream" => some(state),
+        _ => Err("these bytes are no slots of an engine"),
+    }
+}
+
+/// The commands, in the order of the palette and of the key sheet.
+pub const COMMANDS: &[Command] = &[
+    structs("search", "Search names and values", &[Chord::new(Key::Sign('/'))], opened),
+    structs("record-next", "Next record or field", &[named("ArrowDown")], opened),
+    structs("record-previous", "Previous record or field", &[named("ArrowUp")], opened),
+    structs("record-in", "Show what is below a record", &[named("ArrowRight")], opened),
+    structs("record-out", "Hide it, or go to its parent", &[named("ArrowLeft")], opened),
+    structs("record-page-down", "Further down", &[named("PageDown")], opened),
+    structs("record-page-up", "Further up", &[named("PageUp")], opened),
+    structs("record-first", "First record or field", &[named("Home")], opened),
+    structs("record-last", "Last record or field", &[named("End")], opened),
+    structs("record-open", "Go to the fields; follow a field", &[named("Enter")], opened),
+    structs("record-bytes", "Bytes of the record or field", &[letter('h')], shown),
+    bytes("search", "Search members", &[Chord::new(Key::Sign('/'))], opened),
+    bytes("byte-next", "Next byte", &[named("ArrowRight")], some),
+    bytes("byte-previous", "Previous byte", &[named("ArrowLeft")], some),
+    bytes("byte-down", "Row, member or field below", &[named("ArrowDown")], opened),
+    bytes("byte-up", "Row, member or field above", &[named("ArrowUp")], opened),
+    bytes("extend-next", "Select one byte more", &[named("ArrowRight").shift()], some),
+    bytes("extend-previous", "Select one byte less", &[named("ArrowLeft").shift()], some),
+    bytes("extend-down", "Select a row more", &[named("ArrowDown").shift()], some),
+    bytes("extend-up", "Select a row less", &[named("ArrowUp").shift()], some),
+    bytes("byte-page-down", "Page down", &[named("PageDown")], some),
+    bytes("byte-page-up", "Page up", &[named("PageUp")], some),
+    bytes("byte-row-start", "Start of the row", &[named("Home")], some),
+    bytes("byte-row-end", "End of the row", &[named("End")], some),
+    bytes("byte-first", "First byte", &[named("Home").ctrl()], some),
+    bytes("byte-last", "Last byte", &[named("End").ctrl()], some),
+    bytes("byte-open", "Open the member; select the field", &[named("Enter")], opened),
+    bytes("inspector", "Show or hide the value inspector", &[letter('t')], opened),
+    bytes("as-text", "Show as text or as digits", &[letter('x')], some),
+    bytes("copy-hex", "Copy as hex", &[letter('c').ctrl()], some),
+    bytes("copy-c", "Copy as C array", &[letter('c').shift()], some),
+    bytes("copy-offset", "Copy the address", &[letter('o').shift()], some),
+    bytes("byte-code", "Slot at the cursor in Code", &[letter('j')], slots),
+];

@@ -1,0 +1,426 @@
+//! The Structs view: trees of records at the left, the fields of one at the right.
+//!
+//! A tree is a list of records with dotted names, by pages; which records stand below which follows
+//! from the names alone. Further lists are further entries of [`TREES`].
+
+use debug_api::answer::{
+    KbinAnswer, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordValueInfo,
+    RecordsAnswer,
+};
+use debug_api::{Request, Scope};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// Records that are loaded without being asked for.
+pub const LOADED_AT_ONCE: usize = 16_384;
+/// More children than these are closed at first.
+const OPEN_CHILDREN: usize = 40;
+
+/// Rows of a record of a loader that are shown at once.
+pub const ROWS_AT_ONCE: u64 = 64;
+
+/// A list of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeKind {
+    /// What the runtime keeps about an assembled engine.
+    Runtime,
+    /// What a loader makes of a subgraph.
+    Kbin,
+}
+
+/// The trees of the view, in order.
+pub const TREES: [TreeKind; 2] = [TreeKind::Runtime, TreeKind::Kbin];
+
+/// First parts of the names of the runtime's records.
+const RUNTIME: [&str; 8] = [
+    "eib",
+    "addrs",
+    "ib_functions",
+    "inst_block",
+    "patch_info",
+    "functions",
+    "capabilities",
+    "reserved_events",
+];
+
+impl TreeKind {
+    /// Its heading.
+    pub fn title(self, subgraph: &str, engine: &str) -> String {
+        match self {
+            Self::Runtime => format!("Runtime records of {engine}"),
+            Self::Kbin => format!("KBIN of {subgraph}"),
+        }
+    }
+
+    /// The tree that a record of a name belongs to.
+    pub fn of_name(name: &str) -> Self {
+        let head = name.split('.').next().unwrap_or(name);
+        if RUNTIME.contains(&head) { Self::Runtime } else { Self::Kbin }
+    }
+
+    /// What of a scope its answers depend on.
+    pub fn scope(self, scope: &Scope) -> Scope {
+        match self {
+            Self::Runtime => scope.clone(),
+            Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
+        }
+    }
+
+    /// The question for a page of it.
+    pub fn request(self, scope: Scope, from: u32, find: &str) -> Request {
+        let find = (!find.trim().is_empty()).then(|| find.trim().to_owned());
+        match self {
+            Self::Runtime => Request::Records { scope, from, count: None, find },
+            Self::Kbin => Request::Kbin {
+                scope,
+                record: None,
+                from: u64::from(from),
+                count: None,
+                find,
+                at: None,
+                hex_from: None,
+                hex_bytes: None,
+            },
+        }
+    }
+
+    /// The question for one record of it: rows from a number on, or from the one with a byte.
+    pub fn one(self, scope: Scope, name: String, from: u64, at: Option<u64>) -> Request {
+        match self {
+            Self::Runtime => Request::Record { scope, name },
+            Self::Kbin => Request::Kbin {
+                scope,
+                record: Some(name),
+                from,
+                count: u32::try_from(ROWS_AT_ONCE).ok(),
+                find: None,
+                at,
+                hex_from: None,
+                hex_bytes: Some(0),
+            },
+        }
+    }
+}
+
+/// One record of a loader as the view shows records.
+pub fn of_kbin(answer: &KbinAnswer) -> Option<RecordAnswer> {
+    let mut record = answer.records.first()?.clone();
+    let part = record.part.take()?;
+    Some(RecordAnswer {
+        schema: answer.schema,
+        subgraph: answer.subgraph.clone(),
+        engine: String::new(),
+        profile: String::new(),
+        record,
+        spec: part.fields.iter().find_map(|field| field.spec.clone()).unwrap_or_default(),
+        links: Vec::new(),
+        hex: part.hex,
+        fields: part.fields,
+    })
+}
+
+/// Everything that a field leads to.
+pub fn links(field: &RecordFieldInfo) -> impl Iterator<Item = &RecordLink> {
+    field.link.iter().chain(&field.links)
+}
+
+/// What a link says.
+pub fn link_text(link: &RecordLink) -> &str {
+    let named = Some(link.label.as_str()).filter(|label| !label.is_empty());
+    named.or(link.record.as_deref()).or(link.member.as_deref()).unwrap_or("there")
+}
+
+/// What is loaded of a tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    /// What it was asked for last: scope and searched text.
+    pub asked: Option<(Scope, String)>,
+    /// Records in stored order.
+    pub records: Vec<RecordInfo>,
+    /// Records that there are, or that fit the searched text.
+    pub total: u64,
+    /// Whether its first page has arrived.
+    pub known: bool,
+}
+
+/// A row of the trees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeRow {
+    /// Tree.
+    pub tree: usize,
+    /// What it is.
+    pub what: RowKind,
+    /// Depth, 0 for a heading.
+    pub depth: u8,
+    /// `None` for a leaf, else whether what is below it is shown.
+    pub open: Option<bool>,
+    /// Bytes of the name that its parent has said already.
+    pub skip: usize,
+}
+
+/// What a row of the trees is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// Heading of a tree.
+    Head,
+    /// A record, by its number in the tree.
+    Record(usize),
+    /// Records that are not loaded.
+    More(u64),
+}
+
+/// State of the view.
+#[derive(Clone, Debug, Default)]
+pub struct StructsBox {
+    /// Searched text.
+    pub find: String,
+    /// Trees, in the order of [`TREES`].
+    pub trees: Vec<Tree>,
+    /// Last page of the runtime's records: what it says beside the list.
+    pub about: Option<Rc<RecordsAnswer>>,
+    /// Last page of the loader's records.
+    pub kbin: Option<Rc<KbinAnswer>>,
+    /// First row of the record that is shown, where it has rows.
+    pub from: u64,
+    /// Names that the user closed or opened against the rule.
+    pub turned: BTreeSet<String>,
+    /// The rows that are shown.
+    pub rows: Rc<Vec<TreeRow>>,
+    /// Cursor in the rows.
+    pub cursor: usize,
+    /// Record that is shown; empty for the first one.
+    pub name: String,
+    /// The record; the old one stays while a new one loads.
+    pub record: Option<Rc<RecordAnswer>>,
+    /// What the record was asked for: scope, name, first row.
+    pub asked_record: Option<(Scope, String, u64)>,
+    /// Cursor in the fields.
+    pub field: Option<usize>,
+    /// Byte whose field is wanted once the record is there.
+    pub wanted_at: Option<u64>,
+    /// Counts up with each wish to see the cursors.
+    pub reveal: u32,
+}
+
+impl StructsBox {
+    /// The record at a row.
+    pub fn record_at(&self, row: usize) -> Option<&RecordInfo> {
+        let row = self.rows.get(row)?;
+        match row.what {
+            RowKind::Record(at) => self.trees.get(row.tree)?.records.get(at),
+            RowKind::Head | RowKind::More(_) => None,
+        }
+    }
+
+    /// First byte of the field at the cursor.
+    pub fn field_offset(&self) -> Option<u64> {
+        Some(self.record.as_ref()?.fields.get(self.field?)?.offset)
+    }
+
+    /// The row of a record.
+    pub fn row_of(&self, name: &str) -> Option<usize> {
+        (0..self.rows.len()).find(|row| self.record_at(*row).is_some_and(|one| one.name == name))
+    }
+}
+
+/// The rows of all trees. While something is searched for, everything found is shown.
+pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<TreeRow> {
+    let mut out = Vec::new();
+    for (number, tree) in trees.iter().enumerate() {
+        out.push(TreeRow { tree: number, what: RowKind::Head, depth: 0, open: None, skip: 0 });
+        let below = children(&tree.records);
+        let none = Vec::new();
+        let mut open: Vec<(usize, u8, usize)> =
+            below.get(&None).unwrap_or(&none).iter().rev().map(|at| (*at, 1, 0)).collect();
+        while let Some((at, depth, skip)) = open.pop() {
+            let own = below.get(&Some(at)).unwrap_or(&none);
+            let name = tree.records.get(at).map_or("", |record| record.name.as_str());
+            let shown = searching || (own.len() <= OPEN_CHILDREN) != turned.contains(name);
+            out.push(TreeRow {
+                tree: number,
+                what: RowKind::Record(at),
+                depth,
+                open: (!own.is_empty()).then_some(shown),
+                skip,
+            });
+            if shown {
+                let deeper = depth.saturating_add(1).min(6);
+                open.extend(own.iter().rev().map(|at| (*at, deeper, name.len() + 1)));
+            }
+        }
+        let left = tree.total.saturating_sub(tree.records.len() as u64);
+        if tree.known && left > 0 {
+            out.push(TreeRow {
+                tree: number,
+                what: RowKind::More(left),
+                depth: 1,
+                open: None,
+                skip: 0,
+            });
+        }
+    }
+    out
+}
+
+/// The children of each record: a record stands below the longest beginning of its name, cut at
+/// dots, that is a name too.
+fn children(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
+    let names: BTreeMap<&str, usize> =
+        records.iter().enumerate().map(|(at, record)| (record.name.as_str(), at)).collect();
+    let mut out: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+    for (at, record) in records.iter().enumerate() {
+        let mut rest = record.name.as_str();
+        let mut parent = None;
+        while let Some((head, _)) = rest.rsplit_once('.') {
+            parent = names.get(head).copied().filter(|other| *other != at);
+            if parent.is_some() {
+                break;
+            }
+            rest = head;
+        }
+        out.entry(parent).or_default().push(at);
+    }
+    out
+}
+
+/// A value as the table shows it, with its name where it has one; `None` where it is unknown.
+pub fn value_text(field: &RecordFieldInfo) -> Option<String> {
+    use super::format::thousands;
+    let signed = |number: i64| number.to_string().replace('-', "\u{2212}");
+    let several = |texts: Vec<String>| format!("[{}]", texts.join(", "));
+    let value = match &field.value {
+        RecordValueInfo::None(()) => None,
+        RecordValueInfo::Flag(flag) => Some(flag.to_string()),
+        RecordValueInfo::Number(number) => Some(thousands(*number)),
+        RecordValueInfo::Signed(number) => Some(signed(*number)),
+        RecordValueInfo::Text(text) if text.is_empty() => Some("\u{201c}\u{201d}".to_owned()),
+        RecordValueInfo::Text(text) => Some(text.clone()),
+        RecordValueInfo::Numbers(all) => Some(several(all.iter().map(|n| thousands(*n)).collect())),
+        RecordValueInfo::SignedNumbers(all) => {
+            Some(several(all.iter().map(|n| signed(*n)).collect()))
+        }
+    };
+    // What a link says need not be said twice.
+    let text =
+        field.text.as_ref().filter(|text| links(field).all(|link| link_text(link) != **text));
+    match (value, text) {
+        (Some(value), Some(text)) => Some(format!("{value} {text}")),
+        (None, Some(text)) => Some(text.clone()),
+        (value, None) => value,
+    }
+}
+
+/// Whether a field has all words of a searched text in its name or value.
+pub fn fits(field: &RecordFieldInfo, find: &str) -> bool {
+    let own = format!("{} {}", field.name, value_text(field).unwrap_or_default()).to_lowercase();
+    let mut words = find.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| own.contains(&word.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debug_api::Provenance;
+
+    fn tree(names: &[&str], total: u64) -> Tree {
+        let record = |name: &&str| RecordInfo {
+            name: (*name).to_owned(),
+            kind: "t".to_owned(),
+            bytes: 8,
+            model_offset: None,
+            hit: None,
+            rows: None,
+            part: None,
+        };
+        Tree { asked: None, records: names.iter().map(record).collect(), total, known: true }
+    }
+
+    fn shown(trees: &[Tree], turned: &[&str], searching: bool) -> Vec<(String, u8, Option<bool>)> {
+        let turned = turned.iter().map(|name| (*name).to_owned()).collect();
+        let name = |row: &TreeRow| match row.what {
+            RowKind::Head => "#".to_owned(),
+            RowKind::More(left) => format!("+{left}"),
+            RowKind::Record(at) => trees[row.tree].records[at].name.clone(),
+        };
+        rows(trees, &turned, searching).iter().map(|row| (name(row), row.depth, row.open)).collect()
+    }
+
+    fn row(name: &str, depth: u8, open: Option<bool>) -> (String, u8, Option<bool>) {
+        (name.to_owned(), depth, open)
+    }
+
+    #[test]
+    fn names_make_the_tree() {
+        // Blocks stand below their function although no record is called `functions.0.blocks`;
+        // rows of a list come last in stored order and still stand below their list.
+        let names = [
+            "eib",
+            "patch",
+            "patch.PE",
+            "functions",
+            "functions.0",
+            "functions.0.blocks.0",
+            "patch.PE.0",
+        ];
+        let trees = [tree(&names, 9)];
+        let all = [
+            row("#", 0, None),
+            row("eib", 1, None),
+            row("patch", 1, Some(true)),
+            row("patch.PE", 2, Some(true)),
+            row("patch.PE.0", 3, None),
+            row("functions", 1, Some(true)),
+            row("functions.0", 2, Some(true)),
+            row("functions.0.blocks.0", 3, None),
+            row("+2", 1, None),
+        ];
+        assert_eq!(shown(&trees, &[], false), all);
+        let closed = shown(&trees, &["patch"], false);
+        assert_eq!(closed[2], row("patch", 1, Some(false)));
+        assert_eq!(closed[3].0, "functions");
+        assert_eq!(shown(&trees, &["patch"], true), all, "found things are not hidden");
+    }
+
+    #[test]
+    fn long_lists_are_closed_at_first() {
+        let mut names = vec!["list".to_owned()];
+        names.extend((0..41).map(|at| format!("list.{at}")));
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let trees = [tree(&names, 42)];
+        assert_eq!(shown(&trees, &[], false), [row("#", 0, None), row("list", 1, Some(false))]);
+        assert_eq!(shown(&trees, &["list"], false).len(), 43);
+    }
+
+    #[test]
+    fn rows_say_what_their_parents_do_not() {
+        let trees = [tree(&["f", "f.0", "f.0.blocks.1", "patch.PE"], 4)];
+        let all = rows(&trees, &BTreeSet::new(), false);
+        let names = all.iter().filter_map(|row| match row.what {
+            RowKind::Record(at) => trees[0].records[at].name.get(row.skip..),
+            _ => None,
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["f", "0", "blocks.1", "patch.PE"]);
+    }
+
+    #[test]
+    fn fields_are_found_by_name_and_value() {
+        let field = RecordFieldInfo {
+            name: "core.offset".to_owned(),
+            offset: 0,
+            bytes: 8,
+            value: RecordValueInfo::Text("0x1900".to_owned()),
+            kind: "u64".to_owned(),
+            unit: None,
+            spec: None,
+            meaning: String::new(),
+            provenance: Provenance::Observed,
+            text: None,
+            tag: None,
+            link: None,
+            links: Vec::new(),
+        };
+        assert!(fits(&field, "CORE 1900"));
+        assert!(!fits(&field, "core 1901"));
+        assert!(!fits(&field, "  "));
+    }
+}

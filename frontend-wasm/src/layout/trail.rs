@@ -1,0 +1,104 @@
+//! The breadcrumb of the Structs and Bytes views, down to the field.
+
+use super::state::{State, View};
+use super::structs::TreeKind;
+
+/// A part of the breadcrumb and where it leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Crumb {
+    /// What it says.
+    pub label: String,
+    /// Record that it shows.
+    pub record: Option<String>,
+    /// Bytes that it selects, first and end.
+    pub bytes: Option<(u64, u64)>,
+}
+
+/// The breadcrumb behind the file's name; none in views that have their own.
+pub fn crumbs(state: &State) -> Vec<Crumb> {
+    match state.view {
+        View::Structs => structs(state),
+        View::Bytes => bytes(state),
+        View::Regions | View::Code => Vec::new(),
+    }
+}
+
+/// Subgraph, engine, each record above the one that is shown, its field.
+pub fn structs(state: &State) -> Vec<Crumb> {
+    let plain = |label: &str| Crumb { label: label.to_owned(), ..Crumb::default() };
+    let view = &state.structs;
+    let mut out = vec![plain(&state.selection.s)];
+    if TreeKind::of_name(&view.name) == TreeKind::Runtime {
+        out.push(plain(&state.selection.e));
+    }
+    let known = |name: &str| {
+        view.trees.iter().any(|tree| tree.records.iter().any(|record| record.name == name))
+    };
+    let name = view.name.as_str();
+    let mut last = 0;
+    let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+    for end in ends {
+        let head = name.get(..end).unwrap_or(name);
+        if end == name.len() || known(head) {
+            out.push(Crumb {
+                label: name.get(last..end).unwrap_or(head).to_owned(),
+                record: Some(head.to_owned()),
+                bytes: None,
+            });
+            last = end + 1;
+        }
+    }
+    let record = view.record.as_ref().filter(|record| record.record.name == view.name);
+    if let Some(field) = record.zip(view.field).and_then(|(record, at)| record.fields.get(at)) {
+        out.push(Crumb {
+            label: format!("{} @{:#x}", field.name, field.offset),
+            ..Crumb::default()
+        });
+    }
+    out
+}
+
+/// What the bytes are of, the element, the field or the selection.
+pub fn bytes(state: &State) -> Vec<Crumb> {
+    let view = &state.bytes;
+    let total = view.total();
+    let mut out =
+        vec![Crumb { label: label(state), bytes: (total > 0).then_some((0, total)), record: None }];
+    if let Some(part) = view.part_at(view.cursor) {
+        out.push(Crumb {
+            label: part.name.clone(),
+            bytes: Some((part.offset, part.offset + part.bytes)),
+            record: None,
+        });
+    }
+    let (first, end) = view.selection();
+    let field = view.field_at(first).and_then(|field| view.fields.get(field));
+    out.push(match field.filter(|field| end <= field.offset.saturating_add(field.bytes)) {
+        Some(field) => Crumb {
+            label: format!("{} @{:#x}", field.name, field.offset),
+            bytes: Some((field.offset, field.offset.saturating_add(field.bytes))),
+            record: None,
+        },
+        None => Crumb {
+            label: match end - first {
+                1 => format!("@{first:#x}"),
+                _ => format!("@{first:#x}\u{2013}{:#x}", end - 1),
+            },
+            bytes: Some((first, end)),
+            record: None,
+        },
+    });
+    out
+}
+
+/// What the bytes are of, in a word that a copy can carry.
+pub fn label(state: &State) -> String {
+    let (of, at) = (&state.bytes.of, &state.selection);
+    match (of.of.as_str(), &of.name) {
+        ("image" | "stream", _) => format!("{}/{} {}", at.s, at.e, of.of),
+        ("record", Some(name)) => format!("{}/{} {name}", at.s, at.e),
+        ("kbin", Some(name)) => format!("{} {name}", at.s),
+        (_, Some(name)) => name.clone(),
+        (other, None) => other.to_owned(),
+    }
+}

@@ -1,0 +1,435 @@
+//! The Structs view: trees are loaded page by page, a record is opened, links are followed.
+
+use super::{address, ask, bytes, run, scope, select};
+use crate::layout::action::{
+    Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
+};
+use crate::layout::bytes::{BytesOf, BytesRef};
+use crate::layout::state::{Pane, Purpose, State, View};
+use crate::layout::structs::{
+    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, link_text, links, of_kbin, rows, value_text,
+};
+use crate::layout::trail;
+use debug_api::answer::{KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer};
+use std::rc::Rc;
+
+/// Delay of the question while typing, in ms.
+const TYPING_DELAY: u32 = 120;
+/// Delay of the question while the cursor steps, in ms.
+const STEP_DELAY: u32 = 60;
+
+/// What happened in the view.
+pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS);
+    match action {
+        StructsAction::Find(text) => state.structs.find = text,
+        StructsAction::Row(row) => choose(state, row, true, 0, out),
+        StructsAction::Turn(row) => turn(state, row, None, out),
+        StructsAction::Field(field) => to_field(state, field, out),
+        StructsAction::Rows(from) => {
+            state.structs.from = from;
+            state.structs.field = None;
+        }
+        StructsAction::Link(field, number) => follow(state, field, number, out),
+    }
+}
+
+/// A part of the breadcrumb was clicked.
+pub(super) fn crumb(state: &mut State, number: usize, out: &mut Effects) {
+    let Some(crumb) = trail::crumbs(state).into_iter().nth(number) else { return };
+    if let Some(name) = crumb.record {
+        open(state, name, out);
+    } else if let Some((first, end)) = crumb.bytes {
+        bytes::set_selection(state, first, end, out);
+    }
+}
+
+/// Asks for what the view needs and does not have: after another engine, build or text.
+pub(super) fn sync(state: &mut State, out: &mut Effects) {
+    if state.view != View::Structs || state.regions.is_none() || state.wanted.pending {
+        return;
+    }
+    let own = scope(state);
+    state.structs.trees.resize_with(TREES.len(), Tree::default);
+    for (at, kind) in TREES.into_iter().enumerate() {
+        let wanted = (kind.scope(&own), state.structs.find.clone());
+        let Some(tree) = state.structs.trees.get_mut(at) else { continue };
+        if tree.asked.as_ref() == Some(&wanted) {
+            continue;
+        }
+        let typed = tree.asked.as_ref().is_some_and(|(old, _)| *old == wanted.0);
+        tree.asked = Some(wanted.clone());
+        let delay = if typed { TYPING_DELAY } else { 0 };
+        ask(state, purpose(kind), kind.request(wanted.0, 0, &wanted.1), delay, out);
+    }
+    if state.structs.name.is_empty() {
+        state.structs.name = "eib".to_owned();
+    }
+    let name = state.structs.name.clone();
+    let kind = TreeKind::of_name(&name);
+    let wanted = (kind.scope(&own), name, state.structs.from);
+    if state.structs.asked_record.as_ref() != Some(&wanted) {
+        let (scope, name, from) = wanted.clone();
+        let at = state.structs.wanted_at;
+        let (own, other) = match kind {
+            TreeKind::Runtime => (Purpose::Record, Purpose::KbinRecord),
+            TreeKind::Kbin => (Purpose::KbinRecord, Purpose::Record),
+        };
+        state.asked.remove(&other);
+        out.push(Effect::Forget(other));
+        ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
+        state.structs.asked_record = Some(wanted);
+    }
+}
+
+const fn purpose(kind: TreeKind) -> Purpose {
+    match kind {
+        TreeKind::Runtime => Purpose::Records,
+        TreeKind::Kbin => Purpose::Kbin,
+    }
+}
+
+/// The record that an address names.
+pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u64>) {
+    if let Some(name) = name {
+        if state.structs.name != name {
+            state.structs.from = 0;
+        }
+        state.structs.name = name;
+        state.structs.wanted_at = at;
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        pick_field(state);
+        put_cursor(state);
+    }
+}
+
+/// A page of the runtime's records arrived.
+pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Effects) {
+    let (from, total) = (answer.from, answer.total);
+    let list = answer.records.clone();
+    state.structs.about = Some(answer);
+    listed(state, TreeKind::Runtime, (from, total), list, out);
+}
+
+/// A page of a loader's records arrived.
+pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
+    let (from, total) = (answer.from, answer.total);
+    let list = answer.records.clone();
+    state.structs.kbin = Some(answer);
+    listed(state, TreeKind::Kbin, (from, total), list, out);
+}
+
+/// A page of a tree arrived: its first record and the total, and the records.
+fn listed(
+    state: &mut State,
+    kind: TreeKind,
+    (from, total): (u64, u64),
+    list: Vec<RecordInfo>,
+    out: &mut Effects,
+) {
+    out.mark(Dirty::STRUCTS);
+    let view = &mut state.structs;
+    view.trees.resize_with(TREES.len(), Tree::default);
+    let at = TREES.iter().position(|tree| *tree == kind).unwrap_or(0);
+    let Some(tree) = view.trees.get_mut(at) else { return };
+    if from == 0 {
+        tree.records.clear();
+    }
+    if from != tree.records.len() as u64 {
+        return;
+    }
+    let some = !list.is_empty();
+    tree.records.extend(list);
+    tree.total = total;
+    tree.known = true;
+    let more = some && tree.records.len() < LOADED_AT_ONCE;
+    arrange(state);
+    put_cursor(state);
+    if more {
+        load_more(state, at, out);
+    }
+}
+
+/// A record of a loader arrived.
+pub(super) fn kbin_record(state: &mut State, answer: &KbinAnswer, out: &mut Effects) {
+    let Some(made) = of_kbin(answer) else { return };
+    state.structs.from = answer.from;
+    if let Some((.., from)) = &mut state.structs.asked_record {
+        *from = answer.from;
+    }
+    record(state, Rc::new(made), out);
+}
+
+/// A record arrived.
+pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    let same =
+        state.structs.record.as_ref().is_some_and(|old| old.record.name == answer.record.name);
+    if !same {
+        state.structs.field = None;
+    }
+    state.structs.record = Some(answer);
+    pick_field(state);
+}
+
+/// A command of the view.
+pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS);
+    let fields = state.pane == Pane::Fields;
+    match id {
+        "record-next" if fields => step_field(state, 1, out),
+        "record-previous" if fields => step_field(state, -1, out),
+        "record-next" => step(state, 1, out),
+        "record-previous" => step(state, -1, out),
+        "record-page-down" if fields => step_field(state, 20, out),
+        "record-page-up" if fields => step_field(state, -20, out),
+        "record-page-down" => step(state, 20, out),
+        "record-page-up" => step(state, -20, out),
+        "record-first" if fields => step_field(state, i64::MIN, out),
+        "record-last" if fields => step_field(state, i64::MAX, out),
+        "record-first" => step(state, i64::MIN, out),
+        "record-last" => step(state, i64::MAX, out),
+        "record-open" if fields => match state.structs.field {
+            Some(field) if has_links(state, field) => follow(state, Some(field), 0, out),
+            Some(_) => to_bytes(state, out),
+            None => {}
+        },
+        "record-open" => {
+            let row = state.structs.cursor;
+            choose(state, row, true, 0, out);
+            if state.structs.record_at(row).is_some() {
+                run::focus(state, Pane::Fields, out);
+                if state.structs.field.is_none() {
+                    step_field(state, 0, out);
+                }
+            }
+        }
+        "record-in" if !fields => turn(state, state.structs.cursor, Some(true), out),
+        "record-out" if fields => run::focus(state, Pane::Records, out),
+        "record-out" => turn(state, state.structs.cursor, Some(false), out),
+        "record-bytes" => to_bytes(state, out),
+        "search" => out.push(Effect::Focus(crate::layout::action::FocusOn::Search)),
+        _ => {}
+    }
+}
+
+/// Esc: the field, then the searched text; in the Bytes view the selection.
+pub(super) fn close(state: &mut State, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::FRAME));
+    match state.view {
+        View::Structs if state.structs.field.take().is_some() => {}
+        View::Structs => state.structs.find.clear(),
+        _ if state.bytes.cursor != state.bytes.anchor => state.bytes.anchor = state.bytes.cursor,
+        _ => state.bytes.find.clear(),
+    }
+    address(state, false, out);
+}
+
+/// Shows a record by name; a new entry in the history.
+pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    open_at(state, name, None, out);
+}
+
+/// Shows a record, at the field with a byte if one is named.
+fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    if state.structs.name == name && at.is_none() {
+        return;
+    }
+    state.structs.name = name;
+    state.structs.field = None;
+    state.structs.from = 0;
+    state.structs.wanted_at = at;
+    if at.is_some() {
+        state.structs.asked_record = None;
+    }
+    put_cursor(state);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    address(state, true, out);
+}
+
+/// Puts the tree's cursor on a row and shows its record.
+fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effects) {
+    state.structs.cursor = row;
+    if steps != 0 {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    }
+    let what = state.structs.rows.get(row).map(|row| row.what);
+    if let Some(RowKind::More(_)) = what {
+        let tree = state.structs.rows.get(row).map_or(0, |row| row.tree);
+        if jump {
+            load_more(state, tree, out);
+        }
+        return;
+    }
+    let Some(record) = state.structs.record_at(row) else { return };
+    let (name, kind) = (record.name.clone(), record.kind.clone());
+    if steps != 0 {
+        out.push(Effect::Say(format!("{name}, {kind}")));
+    }
+    if name != state.structs.name {
+        state.structs.name = name;
+        state.structs.field = None;
+        state.structs.from = 0;
+        state.structs.wanted_at = None;
+        out.mark(Dirty::FRAME);
+        address(state, jump, out);
+    }
+}
+
+fn step(state: &mut State, by: i64, out: &mut Effects) {
+    let last = state.structs.rows.len().saturating_sub(1);
+    let now = i64::try_from(state.structs.cursor).unwrap_or(0);
+    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(last);
+    choose(state, next, false, 1, out);
+}
+
+fn step_field(state: &mut State, by: i64, out: &mut Effects) {
+    let Some(record) = &state.structs.record else { return };
+    let last = record.fields.len().saturating_sub(1);
+    let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
+    let next = now.map_or(0, |now| now.saturating_add(by).max(0));
+    to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+}
+
+fn to_field(state: &mut State, field: usize, out: &mut Effects) {
+    let found = state.structs.record.as_ref().and_then(|record| record.fields.get(field));
+    if let Some(found) = found {
+        let value = value_text(found).unwrap_or_else(|| "unknown".to_owned());
+        out.push(Effect::Say(format!("{}: {value}. {}", found.name, found.meaning)));
+        state.structs.field = Some(field);
+        out.mark(Dirty::FRAME);
+        address(state, false, out);
+    }
+}
+
+/// Shows or hides what is below a row; closing a leaf goes to its parent.
+fn turn(state: &mut State, row: usize, open: Option<bool>, out: &mut Effects) {
+    let Some(now) = state.structs.rows.get(row).cloned() else { return };
+    match (now.open, open) {
+        (Some(is), want) if want != Some(is) => {
+            let Some(name) = state.structs.record_at(row).map(|record| record.name.clone()) else {
+                return;
+            };
+            if !state.structs.turned.remove(&name) {
+                state.structs.turned.insert(name);
+            }
+            arrange(state);
+        }
+        (_, Some(false)) => {
+            let above = state.structs.rows.get(..row).unwrap_or(&[]);
+            if let Some(parent) = above.iter().rposition(|other| other.depth < now.depth) {
+                choose(state, parent, false, 1, out);
+            }
+        }
+        (Some(_), _) => step(state, 1, out),
+        _ => {}
+    }
+}
+
+fn has_links(state: &State, field: usize) -> bool {
+    let record = state.structs.record.as_ref();
+    record
+        .and_then(|record| record.fields.get(field))
+        .is_some_and(|field| links(field).next().is_some())
+}
+
+/// Follows a link of a field, or of the record.
+fn follow(state: &mut State, field: Option<usize>, number: usize, out: &mut Effects) {
+    let Some(record) = state.structs.record.clone() else { return };
+    let link = match field {
+        Some(field) => record.fields.get(field).and_then(|field| links(field).nth(number)),
+        None => record.links.get(number),
+    };
+    if let Some(link) = link {
+        go(state, link, out);
+    }
+}
+
+/// Goes where a link leads.
+fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
+    out.push(Effect::Say(link_text(link).to_owned()));
+    let bytes = |of: &str, name: Option<String>| BytesRef {
+        of: BytesOf { of: of.to_owned(), name, f: None },
+        e: link.e.clone(),
+        at: link.offset,
+        bytes: link.bytes.unwrap_or(1),
+    };
+    if let Some(name) = &link.record {
+        open_at(state, name.clone(), (link.offset > 0).then_some(link.offset), out);
+    } else if let Some(place) = &link.place {
+        run::set_view(state, View::Code, out);
+        select::select(state, &Target::from(place), Some(Move::Jump), out);
+    } else if let Some(name) = &link.member {
+        bytes::apply(state, BytesAction::Open(bytes("member", Some(name.clone()))), out);
+    } else if let Some(of) = &link.of {
+        bytes::apply(state, BytesAction::Open(bytes(of, None)), out);
+    }
+}
+
+/// Shows the record in the Bytes view.
+fn to_bytes(state: &mut State, out: &mut Effects) {
+    super::apply(state, Action::Run("view-bytes"), out);
+}
+
+fn load_more(state: &mut State, at: usize, out: &mut Effects) {
+    let (Some(kind), Some(tree)) = (TREES.get(at).copied(), state.structs.trees.get(at)) else {
+        return;
+    };
+    let Some((scope, find)) = tree.asked.clone() else { return };
+    let from = tree.records.len() as u64;
+    if let (true, Ok(from)) = (from < tree.total, u32::try_from(from)) {
+        ask(state, purpose(kind), kind.request(scope, from, &find), 0, out);
+    }
+}
+
+/// The rows after something has changed; the cursor stays on its record.
+fn arrange(state: &mut State) {
+    let name = state.structs.record_at(state.structs.cursor).map(|record| record.name.clone());
+    let view = &mut state.structs;
+    let asked = view.trees.first().and_then(|tree| tree.asked.as_ref());
+    let searching = asked.is_some_and(|(_, find)| !find.trim().is_empty());
+    view.rows = Rc::new(rows(&view.trees, &view.turned, searching));
+    let row = name.and_then(|name| view.row_of(&name));
+    view.cursor = row.unwrap_or(view.cursor).min(view.rows.len().saturating_sub(1));
+}
+
+/// The cursor on the row of the record that is shown; what hides it is opened.
+fn put_cursor(state: &mut State) {
+    let name = state.structs.name.clone();
+    let known = |state: &State| {
+        let mut trees = state.structs.trees.iter();
+        trees.any(|tree| tree.records.iter().any(|record| record.name == name))
+    };
+    if state.structs.row_of(&name).is_none() && known(state) {
+        let mut head = name.as_str();
+        while let Some((rest, _)) = head.rsplit_once('.') {
+            head = rest;
+            let closed = state.structs.row_of(head).and_then(|row| state.structs.rows.get(row));
+            if closed.is_some_and(|row| row.open == Some(false))
+                && !state.structs.turned.remove(head)
+            {
+                state.structs.turned.insert(head.to_owned());
+            }
+        }
+        arrange(state);
+    }
+    if let Some(row) = state.structs.row_of(&name) {
+        state.structs.cursor = row;
+    }
+}
+
+fn pick_field(state: &mut State) {
+    let Some(record) = state.structs.record.clone() else { return };
+    if record.record.name != state.structs.name {
+        return;
+    }
+    if let Some(at) = state.structs.wanted_at.take() {
+        let found = record.fields.iter().position(|field| {
+            at.checked_sub(field.offset).is_some_and(|inside| inside < field.bytes)
+        });
+        state.structs.field = found;
+    }
+}

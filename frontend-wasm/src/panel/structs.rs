@@ -1,0 +1,339 @@
+//! The Structs view: trees of records, the fields of one, and what the runtime reserves beside.
+
+use super::Dispatch;
+use super::fields::{FieldTable, Shown};
+use super::vlist::VList;
+use crate::dom::{
+    El, Listener, append, closest, data, data_number, div, el, on, replace_children, set_attr,
+    set_class, set_text, span,
+};
+use crate::layout::action::{Action, Dirty, StructsAction};
+use crate::layout::format;
+use crate::layout::state::{ENGINES, State};
+use crate::layout::structs::{
+    ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow, link_text,
+};
+use crate::paint::glyph;
+use debug_api::answer::{KbinAnswer, RecordAnswer, RecordsAnswer};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
+
+/// What the foot tells: of which tree, and the answers that it is made of.
+type Told = (TreeKind, Option<Rc<RecordsAnswer>>, Option<Rc<KbinAnswer>>);
+
+/// The view.
+pub struct StructsPanel {
+    root: Element,
+    tabs: Vec<Element>,
+    input: Element,
+    found: Element,
+    tree: VList,
+    head: Element,
+    table: FieldTable,
+    foot: Element,
+    revealed: u32,
+    shown: Option<Rc<RecordAnswer>>,
+    told: Option<Told>,
+    _listeners: Vec<Listener>,
+}
+
+impl StructsPanel {
+    /// Parts of the state that it reads.
+    pub const READS: Dirty = Dirty::STRUCTS.and(Dirty::SELECTION).and(Dirty::REGIONS);
+
+    /// Builds the fixed part.
+    pub fn new(dispatch: Dispatch) -> Self {
+        let (search, input) = search("record-search", "Search names and values");
+        let found = span("sub hide-m", "").attr("role", "status").build();
+        let tree = VList::new(&dispatch, "tree", "tree", "Records", None);
+        let left = el("section").class("pane rec").attr("aria-label", "Records").build();
+        append(&left, &div("ph").child(search).build());
+        append(&left, tree.root());
+        let mut tabs = Vec::new();
+        let group = div("tabs").attr("role", "group").attr("aria-label", "Engine").build();
+        for engine in ENGINES {
+            let tab = el("button").attr("type", "button").attr("data-engine", engine);
+            let tab = tab.child(glyph::engine(engine)).build();
+            append(&group, &tab);
+            tabs.push(tab);
+        }
+        let to_bytes = el("button").class("btn sm").attr("type", "button");
+        let to_bytes = to_bytes.attr("data-run", "record-bytes").attr("aria-keyshortcuts", "H");
+        let bar = div("ph")
+            .child(el("h2").attr("id", "structs-title").text("Structs"))
+            .node(&group)
+            .child(span("grow", ""))
+            .node(&found)
+            .child(to_bytes.and_text("Bytes ").child(span("kbd", "H")));
+        let head = div("rech").build();
+        let table = FieldTable::new(&dispatch, true);
+        let foot = div("recf").build();
+        let right = el("section").class("pane fld1").attr("aria-labelledby", "structs-title");
+        let right = right.child(bar).node(&head).node(table.root()).node(&foot).build();
+        let root = div("stc").node(&left).node(&right).build();
+        let listeners = vec![
+            on(&root, "click", clicks(dispatch.clone())),
+            on(&input, "input", move |event| {
+                let input = event.target().and_then(|at| at.dyn_into::<HtmlInputElement>().ok());
+                if let Some(input) = input {
+                    dispatch(Action::Structs(StructsAction::Find(input.value())));
+                }
+            }),
+        ];
+        Self {
+            root,
+            tabs,
+            input,
+            found,
+            tree,
+            head,
+            table,
+            foot,
+            revealed: 0,
+            shown: None,
+            told: None,
+            _listeners: listeners,
+        }
+    }
+
+    /// The view's element.
+    pub const fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Focus to the trees or to the fields.
+    pub fn focus(&self, fields: bool) {
+        if fields { self.table.focus() } else { self.tree.focus() }
+    }
+
+    /// Brings the view up to date.
+    pub fn render(&mut self, state: &State) {
+        let view = &state.structs;
+        for tab in &self.tabs {
+            let on = data(tab, "engine").is_some_and(|engine| engine == state.selection.e);
+            set_class(tab, "on", on);
+            set_attr(tab, "aria-pressed", if on { "true" } else { "false" });
+        }
+        set_input(&self.input, &view.find);
+        let total: u64 = view.trees.iter().map(|tree| tree.total).sum();
+        let searching = !view.find.trim().is_empty();
+        let count = format::count(total, "record");
+        set_text(&self.found, &if searching { format!("{count} found") } else { count });
+        let reveal = self.revealed != view.reveal;
+        self.revealed = view.reveal;
+        let e = &state.selection.e;
+        let rows = Rc::clone(&view.rows);
+        let id = (!rows.is_empty()).then(|| format!("record-{}", view.cursor));
+        self.tree.set_active(id.as_deref());
+        let wish = reveal.then_some(view.cursor as u64);
+        self.tree.render(rows.len() as u64, wish, |at| {
+            let at = usize::try_from(at).unwrap_or(usize::MAX);
+            match rows.get(at) {
+                Some(row) => tree_row(view, at, row, &state.selection.s, e),
+                None => div("vr2"),
+            }
+        });
+        let record = view.record.as_ref();
+        if self.shown.as_ref().map(Rc::as_ptr) != record.map(Rc::as_ptr) {
+            self.shown = record.cloned();
+            let none = || vec![div("gap").child(el("b").text("No record is shown."))];
+            replace_children(
+                &self.head,
+                record.map_or_else(none, |record| head(record, view.from)),
+            );
+        }
+        let fields = record.map_or(&[][..], |record| record.fields.as_slice());
+        let shown = Shown { cursor: view.field, hover: None, find: &view.find, reveal };
+        self.table.render(fields, &shown);
+        let kind = TreeKind::of_name(&view.name);
+        let told = (kind, view.about.clone(), view.kbin.clone());
+        let same = self.told.as_ref().is_some_and(|(old, about, kbin)| {
+            let pointer = |one: &Option<Rc<RecordsAnswer>>| one.as_ref().map(Rc::as_ptr);
+            let other = |one: &Option<Rc<KbinAnswer>>| one.as_ref().map(Rc::as_ptr);
+            *old == kind && pointer(about) == pointer(&told.1) && other(kbin) == other(&told.2)
+        });
+        if !same {
+            let parts = match kind {
+                TreeKind::Runtime => view.about.as_deref().map(foot),
+                TreeKind::Kbin => view.kbin.as_deref().map(kbin_foot),
+            };
+            replace_children(&self.foot, parts.unwrap_or_default());
+            self.told = Some(told);
+        }
+    }
+}
+
+/// What a click in the view asks for.
+fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
+    move |event| {
+        let number = |selector: &str, name: &str| {
+            let found = closest(&event, selector).and_then(|at| data_number(&at, name));
+            found.and_then(|number| usize::try_from(number).ok())
+        };
+        let send = |action: StructsAction| dispatch(Action::Structs(action));
+        let field = number("[data-field]", "field");
+        if let Some(text) = closest(&event, "[data-copy]").and_then(|at| data(&at, "copy")) {
+            if let Some(field) = field {
+                send(StructsAction::Field(field));
+            }
+            dispatch(Action::Copy(text, "Value"));
+        } else if let Some(link) = number("[data-link]", "link") {
+            send(StructsAction::Link(field, link));
+        } else if let Some(field) = field {
+            send(StructsAction::Field(field));
+        } else if let Some(row) = number("[data-rows]", "rows") {
+            send(StructsAction::Rows(row as u64));
+        } else if let Some(row) = number("[data-turn]", "turn") {
+            send(StructsAction::Turn(row));
+        } else if let Some(row) = number("[data-row]", "row") {
+            send(StructsAction::Row(row));
+        } else if let Some(engine) =
+            closest(&event, "[data-engine]").and_then(|tab| data(&tab, "engine"))
+        {
+            dispatch(Action::SetEngine(engine));
+        } else if closest(&event, "[data-run]").is_some() {
+            dispatch(Action::Run("record-bytes"));
+        }
+    }
+}
+
+/// A search box and its input.
+pub fn search(id: &str, label: &str) -> (El, Element) {
+    let input = el("input").attr("id", id).attr("type", "search").attr("aria-label", label);
+    let input = input.attr("placeholder", label).attr("autocomplete", "off");
+    let input = input.attr("spellcheck", "false").attr("data-search", "").build();
+    let area = el("label").class("find").child(glyph::icon("search")).node(&input);
+    (area.child(span("kbd", "/").attr("aria-hidden", "true")), input)
+}
+
+/// Shows a text in an input unless it is there already.
+pub fn set_input(input: &Element, text: &str) {
+    if let Some(input) = input.dyn_ref::<HtmlInputElement>()
+        && input.value() != text
+    {
+        input.set_value(text);
+    }
+}
+
+fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine: &str) -> El {
+    let text = match row.what {
+        RowKind::Head => {
+            let title = TREES.get(row.tree);
+            let title = title.map_or_else(String::new, |tree| tree.title(subgraph, engine));
+            return div("vr2 trh").attr("role", "presentation").text(&title);
+        }
+        RowKind::More(left) => {
+            let text = format!("Load {} more", format::thousands(left));
+            return div("vr2 tr1 more")
+                .attr("role", "treeitem")
+                .attr("id", &format!("record-{at}"))
+                .attr("aria-selected", if view.cursor == at { "true" } else { "false" })
+                .attr("data-row", &at.to_string())
+                .child(span("lk", &text));
+        }
+        RowKind::Record(_) => view.record_at(at),
+    };
+    let Some(record) = text else { return div("vr2") };
+    let shown = view.name == record.name;
+    let mut class = format!("vr2 tr1 d{}", row.depth);
+    for (on, name) in [(shown, " sel"), (view.cursor == at, " cur")] {
+        class.push_str(if on { name } else { "" });
+    }
+    let item = div(&class)
+        .attr("role", "treeitem")
+        .attr("id", &format!("record-{at}"))
+        .attr("data-row", &at.to_string())
+        .attr("title", &format!("{}, {}", record.name, record.kind))
+        .attr("aria-level", &(row.depth + 1).to_string())
+        .attr("aria-selected", if shown { "true" } else { "false" });
+    let item = match row.open {
+        Some(open) => {
+            let twist = span(if open { "twi open" } else { "twi" }, "");
+            let twist =
+                twist.attr("data-turn", &at.to_string()).child(glyph::symbol("tw", "twist"));
+            item.attr("aria-expanded", if open { "true" } else { "false" }).child(twist)
+        }
+        None => item.child(span("twi", "")),
+    };
+    let searching = !view.find.trim().is_empty();
+    let skip = if searching { 0 } else { row.skip };
+    let name = record.name.get(skip..).unwrap_or(&record.name);
+    let item = item.child(span("mono tn", name));
+    match &record.hit {
+        Some(hit) => item.child(span("t3 mono cut", hit)),
+        None => item.child(span("t3 cut", &record.kind)),
+    }
+}
+
+/// What stands above the fields of a record.
+fn head(answer: &RecordAnswer, from: u64) -> Vec<El> {
+    let record = &answer.record;
+    let mut facts = vec![span("", &format::bytes_exact(record.bytes))];
+    if let Some(at) = record.model_offset {
+        let place = span("", "model_t +").child(glyph::address(&format!("{at:#x}")));
+        facts.push(place.attr("title", "Where it, or the pointer to it, stands in model_t"));
+    }
+    facts.push(span("t3", &answer.spec).attr("title", "Where its layout is written down"));
+    for (number, link) in answer.links.iter().enumerate() {
+        let button = el("button").class("go").attr("type", "button");
+        facts.push(button.attr("data-link", &number.to_string()).text(link_text(link)));
+    }
+    if let Some(rows) = record.rows.filter(|rows| *rows > 0) {
+        let end = (from + ROWS_AT_ONCE).min(rows);
+        let text = format!(
+            "rows {} of {}",
+            format::range(from, end.saturating_sub(1)),
+            format::thousands(rows)
+        );
+        facts.push(span("", &text));
+        let page = |text: &str, to: u64| {
+            let button = el("button").class("go").attr("type", "button").text(text);
+            button.attr("data-rows", &to.to_string())
+        };
+        facts.extend((from > 0).then(|| page("previous", from.saturating_sub(ROWS_AT_ONCE))));
+        facts.extend((end < rows).then(|| page("next", end)));
+    }
+    let title =
+        div("l1").child(span("mono nm1", &record.name)).child(span("t2 mono", &record.kind));
+    vec![title, div("l2").children(facts)]
+}
+
+/// What the runtime reserves, and what became of the patch lists.
+fn foot(about: &RecordsAnswer) -> Vec<El> {
+    let mut parts = vec![
+        span("cap", &format!("{} of {}", about.engine, about.subgraph)),
+        span("", &format!("patch lists {}", about.patch_lists)),
+        span("", &format!("usage tag {}", about.usage_tag)),
+        span("", "base aligned to ").child(glyph::address(&format!("{:#x}", about.alignment))),
+    ];
+    parts.extend(about.rooms.iter().map(|room| {
+        let text = format!(
+            "{} {} of {}",
+            room.name,
+            format::thousands(room.used),
+            format::thousands(room.reserved)
+        );
+        let grown = room.grown.filter(|grown| *grown != room.reserved);
+        let grown = grown
+            .map_or(String::new(), |grown| format!(", {} at the end", format::thousands(grown)));
+        span("", &(text + &grown))
+    }));
+    parts
+}
+
+/// What a loader would say about the program.
+fn kbin_foot(answer: &KbinAnswer) -> Vec<El> {
+    let mut parts = vec![
+        span("cap", &format!("KBIN of {}", answer.subgraph)),
+        span("", &format!("target {}", answer.target)),
+    ];
+    if answer.gates.is_empty() {
+        parts.push(span("", "a loader has nothing to say"));
+    }
+    parts.extend(answer.gates.iter().map(|gate| {
+        let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
+        span("", &format!("{verb}: {} ", gate.text)).child(span("code", &gate.code))
+    }));
+    parts
+}
