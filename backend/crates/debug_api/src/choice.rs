@@ -1,6 +1,7 @@
 //! How a question's profile name finds its profile.
 
 use crate::answer::Finding;
+use crate::built_in::built_in_profile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use device_image::profile::BUILT_IN;
@@ -52,8 +53,8 @@ pub fn choose(
 }
 
 fn built_in(name: &str, findings: Vec<Finding>) -> Result<Choice, ApiError> {
-    let profile = Profile::built_in(name).map_err(|_| unknown_profile(name))?;
-    Ok(Choice { profile: Arc::new(profile), key: name.to_owned(), findings })
+    let profile = built_in_profile(name).map_err(|_| unknown_profile(name))?;
+    Ok(Choice { profile, key: name.to_owned(), findings })
 }
 
 /// The error for a profile name that is not known.

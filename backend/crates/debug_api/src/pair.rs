@@ -1,6 +1,7 @@
 //! An executable and a capture of one of its runs, seen together: the captured images, and the
 //! ones that are built with the values read from the capture.
 
+use crate::built_in::built_in_profile;
 use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate};
 use crate::error::ApiError;
 use crate::pairing::{CoreCapture, Signs};
@@ -54,7 +55,7 @@ impl PairImages {
             findings.push(Severity::Warning, "pair.uuid", place(), message);
         }
         let profile = match profile {
-            Some(profile) => profile.clone(),
+            Some(profile) => Arc::new(profile.clone()),
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
         };
         let counted = with_counts(subgraph, |queue, block| {
@@ -149,7 +150,7 @@ fn runtime_profile(
     capture: &CoreCapture,
     findings: &mut Findings,
     place: Place,
-) -> Result<Profile, ApiError> {
+) -> Result<Arc<Profile>, ApiError> {
     let name = Profile::name_for_runtime(generation, &capture.runtime);
     if name.is_none() {
         let message = format!(
@@ -161,5 +162,5 @@ fn runtime_profile(
         findings.push(Severity::Warning, "pair.runtime", place, message);
     }
     let name = name.unwrap_or(Profile::default_name(generation));
-    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
+    built_in_profile(name).map_err(|error| cannot_evaluate(name, &error))
 }

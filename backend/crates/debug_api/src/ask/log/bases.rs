@@ -2,12 +2,13 @@
 
 use super::Context;
 use crate::answer::{LogPair, Provenance, SolvedBase};
+use crate::built_in::built_in_profile;
 use crate::convert::hex;
 use crate::engines::SubgraphImages;
 use crate::log::Line;
 use crate::log::solve::{Candidate, MAX_PAIRS, Pair, solve};
+use device_image::PcMap;
 use device_image::profile::BUILT_IN;
-use device_image::{PcMap, Profile};
 use records::Engine;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -189,7 +190,7 @@ fn images(context: &Context<'_>, subgraph: usize) -> Vec<Arc<SubgraphImages>> {
     let generation = view.file.program(subgraph).subgraph.generation;
     for (name, _) in BUILT_IN {
         let other = view.images.profile != name;
-        let profile = Profile::built_in(name).ok();
+        let profile = built_in_profile(name).ok();
         if let Some(profile) = profile.filter(|profile| other && profile.generation == generation) {
             all.extend(view.file.images(subgraph, &profile, name, context.scope.core));
         }
