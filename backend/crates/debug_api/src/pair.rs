@@ -2,11 +2,11 @@
 //! ones that are built with the values read from the capture.
 
 use crate::built_in::built_in_profile;
-use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate};
+use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, check_core};
 use crate::error::ApiError;
 use crate::pairing::{CoreCapture, Signs};
 use device_image::{
-    Captured, Comparison, Generation, PatchLists, Profile, Subgraph, captured_image,
+    Captured, Comparison, Generation, Inputs, PatchLists, Profile, Subgraph, captured_image,
     inputs_of_capture, with_counts,
 };
 use neff::{Findings, Place, Severity};
@@ -65,14 +65,42 @@ impl PairImages {
             .engines
             .each_ref()
             .map(|engine| engine.as_ref().map_or(&[][..], |engine| engine.slots.as_slice()));
-        let core = core.unwrap_or(capture.core);
-        let recovered = inputs_of_capture(&profile, &counted, core, slots)
-            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        check_core(subgraph.generation, core)?;
+        let captured =
+            capture.core.filter(|core| check_core(profile.generation, Some(*core)).is_ok());
+        if captured.is_none() {
+            let message = format!(
+                "{} names a core whose addresses are not known; the profile's default stands in",
+                capture.file
+            );
+            findings.push(Severity::Warning, "pair.core", place(), message);
+        }
+        let failed = |error| cannot_evaluate(&profile.name, &error);
+        let defaults = Inputs::defaults(&profile, &counted, core.or(captured)).map_err(failed)?;
+        // The capture's records name the addresses of the core that it was made on.
+        let made_on = captured.unwrap_or(defaults.core);
+        let recovered = inputs_of_capture(&profile, &counted, made_on, slots).map_err(failed)?;
+        let mut inputs = Inputs { core: defaults.core, ..recovered.inputs };
+        if captured != Some(inputs.core) {
+            inputs.configured.insert(Inputs::CORE.to_owned());
+        }
         for message in recovered.missing {
             findings.push(Severity::Info, "pair.input", place(), message);
         }
-        let mut modelled =
-            SubgraphImages::build_with(&counted, streams, &profile, recovered.inputs.clone());
+        let mut modelled = SubgraphImages::build_with(&counted, streams, &profile, inputs.clone());
+        if !modelled.is_built() {
+            // A damaged capture can hold values that no image can be built with.
+            let plain = SubgraphImages::build_with(&counted, streams, &profile, defaults.clone());
+            if plain.is_built() {
+                let message = format!(
+                    "no image can be built with the values read from {}; the profile's defaults \
+                     stand in",
+                    capture.file
+                );
+                findings.push(Severity::Warning, "pair.values", place(), message);
+                (modelled, inputs) = (plain, defaults);
+            }
+        }
         let mut comparisons = [const { None }; 5];
         let mut engines = Vec::with_capacity(comparisons.len());
         for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
@@ -80,8 +108,10 @@ impl PairImages {
             let captured = capture.engines.get(engine.index()).and_then(Option::as_ref);
             let built = modelled.engine_mut(engine);
             let Some(captured) = captured else {
-                let message =
-                    format!("{} holds no image of {engine}; the built one is shown", capture.file);
+                let message = format!(
+                    "{} holds no whole image of {engine}; the built one is shown",
+                    capture.file
+                );
                 let at = Place::engine(subgraph.name.clone(), engine.name());
                 findings.push(Severity::Warning, "pair.image-missing", at, message);
                 engines.push(EngineImage::new(built.image.clone(), built.base));
@@ -114,11 +144,12 @@ impl PairImages {
         modelled.findings = findings.clone();
         let engines = <[EngineImage; 5]>::try_from(engines)
             .map_err(|_| ApiError::bad_request("a subgraph has five engines"))?;
+        let real_core = captured.unwrap_or(inputs.core);
         let real = SubgraphImages {
             profile: modelled.profile.clone(),
             generation: modelled.generation,
             capabilities: modelled.capabilities,
-            inputs: recovered.inputs,
+            inputs,
             engines,
             patch_lists: PatchLists::Kept,
             findings,
@@ -129,7 +160,7 @@ impl PairImages {
             comparisons,
             runtime: capture.runtime.clone(),
             file: capture.file.clone(),
-            core: capture.core,
+            core: real_core,
         })
     }
 
