@@ -303,3 +303,21 @@ fn hostile_texts_are_answered_twice_equal() {
         support::fuzz_log::run(text.as_bytes());
     }
 }
+
+/// Every pair asks for a base of its own: a bounded number of them is tried, the lowest first.
+#[test]
+fn pairs_that_all_contradict_each_other_are_bounded() {
+    let map = captured();
+    let first = map.ranges().core.offset;
+    let pairs: Vec<Pair> = (1..=256_u64).map(|n| pair(n * 0x8000 + first, 1)).rev().collect();
+    let found = solve(&[&map], &pairs);
+    let bases: Vec<u64> = found.iter().map(|candidate| candidate.base).collect();
+    assert_eq!(bases, [0x8000, 0x1_0000, 0x1_8000, 0x2_0000]);
+    // The base that two pairs lead to is found, however high it is.
+    let mut more = pairs;
+    let base = 250 * 0x8000;
+    more[0] = pair(base + first, 1);
+    more[1] = pair(base + first + 64, 3);
+    let found = solve(&[&map], &more);
+    assert_eq!((found[0].base, found[0].agreeing()), (base, 3));
+}

@@ -240,3 +240,22 @@ fn names_help_where_content_does_not_tell() {
     let error = OpenFile::open("a.ntff", vec![0; 11], &small).err().unwrap();
     assert_eq!(error.code, "ntff.file-limit");
 }
+
+/// A document lists so many entries of a table, and says how many there are.
+#[test]
+fn long_tables_are_listed_in_part() {
+    let mut text = first_kind();
+    text.cores[0].images[0].rows = (0..70_000).map(|at| [64 * at, 1, 0]).collect();
+    let file = OpenFile::open("a.ntff", ntff(&text), &Limits::default()).unwrap();
+    let session = Session::new(vec![std::sync::Arc::new(file)]);
+    let document = answer(&session, r#"{"ask":"ntff"}"#);
+    assert_eq!(document["subgraphs"][0]["patches"].as_array().unwrap().len(), 65_536);
+    let listed: Vec<_> = document["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|finding| finding["code"] == "ntff.listed")
+        .collect();
+    assert_eq!(listed.len(), 1);
+    assert!(listed[0]["message"].as_str().unwrap().contains("patch rows"));
+}

@@ -351,3 +351,19 @@ proptest! {
         fuzz_ntff::run(&ntff(&text));
     }
 }
+
+#[test]
+fn long_texts_many_cores_and_odd_bases_are_told() {
+    let mut text = small();
+    text.name = "n".repeat(1025);
+    text.cores[0].images[1].base = 0x3_C000_0040;
+    text.cores[0].images[2].base = 0u64.wrapping_sub(0x20);
+    let core = text.cores[0].clone();
+    text.cores = vec![core; 66];
+    let (capture, findings) = open(ntff(&text));
+    assert_eq!((capture.name.as_str(), capture.subgraphs.len()), ("", 64));
+    let of = |code: &str| codes(&findings).into_iter().filter(|found| *found == code).count();
+    assert_eq!((of("ntff.text"), of("ntff.subgraph-limit"), of("ntff.base")), (1, 1, 2 * 64));
+    text.name.pop();
+    assert_eq!(open(ntff(&text)).0.name.len(), 1024);
+}

@@ -231,3 +231,64 @@ fn a_capture_cut_anywhere_leaves_a_view() {
         assert_eq!(regions(&session, "sg00").engines.len(), 5, "cut at {end}");
     }
 }
+
+fn input(answer: &ImageAnswer, name: &str) -> (String, Provenance) {
+    let input = answer.inputs.iter().find(|input| input.name == name).unwrap();
+    (input.value.clone(), input.provenance)
+}
+
+fn has(answer: &ImageAnswer, code: &str) -> bool {
+    answer.diagnostics.iter().any(|finding| finding.code == code)
+}
+
+/// What the user sets, and what the capture does not hold, is not called the file's.
+#[test]
+fn values_that_the_capture_does_not_hold_are_not_the_files() {
+    let (_, neff, profile) = executables().swap_remove(0);
+    let capture = pair_builder::capture_of(&neff, profile, 0).unwrap();
+    let whole = session(&neff, &ntff(&capture));
+    let of_capture = image(&whole, at("sg00", "PE"));
+    assert_eq!(input(&of_capture, "core").1, Provenance::File);
+    assert_eq!(input(&of_capture, "request page").1, Provenance::File);
+    // On another core the capture's own values are still read where the capture has them.
+    let moved = image(&whole, Scope { core: Some(5), ..at("sg00", "PE") });
+    assert_eq!(input(&moved, "core"), ("5".to_owned(), Provenance::Configured));
+    assert_eq!(input(&moved, "request page"), input(&of_capture, "request page"));
+    assert_eq!(input(&moved, "DVE table rings"), input(&of_capture, "DVE table rings"));
+    let error = whole.ask(&Request::Image { scope: Scope { core: Some(9), ..at("sg00", "PE") } });
+    assert_eq!(error.unwrap_err().code, "core.unknown");
+    // Without images nothing can be read.
+    let mut empty = capture.clone();
+    empty.cores.iter_mut().for_each(|core| core.images.clear());
+    let empty = session(&neff, &ntff(&empty));
+    let answer = image(&empty, Scope { ntff: Some(1), ..at("sg00", "PE") });
+    for name in ["request page", "DVE table rings", "ACT table rings"] {
+        assert_eq!(input(&answer, name).1, Provenance::Configured, "{name}");
+    }
+}
+
+/// Numbers of a damaged capture: the captured images stay, and the numbers are told.
+#[test]
+fn a_core_and_a_page_that_cannot_be_leave_the_captured_image() {
+    let (_, neff, profile) = executables().swap_remove(0);
+    let capture = pair_builder::capture_of(&neff, profile, 0).unwrap();
+    for number in [9, 1 << 31, u64::MAX] {
+        let mut odd = capture.clone();
+        odd.cores.iter_mut().for_each(|core| core.core = number);
+        let answer = image(&session(&neff, &ntff(&odd)), at("sg00", "PE"));
+        assert!(answer.captured && has(&answer, "pair.core"), "{number}");
+        assert_eq!(input(&answer, "core"), ("4".to_owned(), Provenance::Configured));
+    }
+    let mut odd = capture;
+    for core in &mut odd.cores {
+        for image in &mut core.images {
+            // The address that each 0xAA record loads is the request page.
+            for slot in image.bytes.chunks_mut(64).filter(|slot| slot[0] == 0xAA) {
+                slot[0x10..0x18].fill(0xFF);
+            }
+        }
+    }
+    let answer = image(&session(&neff, &ntff(&odd)), at("sg00", "PE"));
+    assert!(answer.captured && has(&answer, "pair.values"));
+    assert!(!has(&answer, "image.profile") && !has(&answer, "pair.structure"));
+}

@@ -1,11 +1,12 @@
 //! How a question's profile name finds its profile.
 
 use crate::answer::Finding;
+use crate::built_in::built_in_profile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use device_image::profile::BUILT_IN;
 use device_image::{Generation, Profile};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The profile that a question is answered with.
 pub struct Choice {
@@ -52,14 +53,7 @@ pub fn choose(
 }
 
 fn built_in(name: &str, findings: Vec<Finding>) -> Result<Choice, ApiError> {
-    // Each is read once: every question about an image comes through here.
-    static READ: [OnceLock<Option<Arc<Profile>>>; BUILT_IN.len()] =
-        [const { OnceLock::new() }; BUILT_IN.len()];
-    let mut known = READ.iter().zip(BUILT_IN);
-    let read = known.find(|(_, (built_in, _))| *built_in == name).and_then(|(read, _)| {
-        read.get_or_init(|| Profile::built_in(name).ok().map(Arc::new)).clone()
-    });
-    let profile = read.ok_or_else(|| unknown_profile(name))?;
+    let profile = built_in_profile(name).map_err(|_| unknown_profile(name))?;
     Ok(Choice { profile, key: name.to_owned(), findings })
 }
 

@@ -130,6 +130,11 @@ impl SubgraphImages {
 }
 
 impl SubgraphImages {
+    /// Whether the profile gave an image for every engine.
+    pub fn is_built(&self) -> bool {
+        !self.findings.as_slice().iter().any(|finding| finding.code == "image.profile")
+    }
+
     /// One engine, to place it elsewhere.
     pub fn engine_mut(&mut self, engine: Engine) -> &mut EngineImage {
         let [pe, act, pool, dve, sp] = &mut self.engines;
@@ -239,7 +244,10 @@ fn ips_of(map: &PcMap, run: &RunInfo) -> Option<(u32, u32)> {
 
 /// Cores whose addresses are known: 0 of sunda; 0 to 7 of later generations, by the address map.
 /// Spec: docs/format/profiles.md "Inputs" [observed for 0 of sunda, 4 and 5 of cayman].
-fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError> {
+///
+/// # Errors
+/// `core.unknown`.
+pub fn check_core(generation: Generation, core: Option<u32>) -> Result<(), ApiError> {
     let last = if generation == Generation::Sunda { 0 } else { 7 };
     match core {
         Some(core) if core > last => Err(ApiError::new(

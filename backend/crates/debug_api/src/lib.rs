@@ -13,6 +13,7 @@ pub mod convert;
 pub mod log;
 pub mod links;
 pub mod rows;
+mod built_in;
 pub mod program;
 pub mod sources;
 pub mod engines;

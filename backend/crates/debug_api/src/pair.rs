@@ -1,11 +1,12 @@
 //! An executable and a capture of one of its runs, seen together: the captured images, and the
 //! ones that are built with the values read from the capture.
 
-use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate};
+use crate::built_in::built_in_profile;
+use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, check_core};
 use crate::error::ApiError;
 use crate::pairing::{CoreCapture, Signs};
 use device_image::{
-    Captured, Comparison, Generation, PatchLists, Profile, Subgraph, captured_image,
+    Captured, Comparison, Generation, Inputs, PatchLists, Profile, Subgraph, captured_image,
     inputs_of_capture, with_counts,
 };
 use neff::{Findings, Place, Severity};
@@ -54,7 +55,7 @@ impl PairImages {
             findings.push(Severity::Warning, "pair.uuid", place(), message);
         }
         let profile = match profile {
-            Some(profile) => profile.clone(),
+            Some(profile) => Arc::new(profile.clone()),
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
         };
         let counted = with_counts(subgraph, |queue, block| {
@@ -64,14 +65,42 @@ impl PairImages {
             .engines
             .each_ref()
             .map(|engine| engine.as_ref().map_or(&[][..], |engine| engine.slots.as_slice()));
-        let core = core.unwrap_or(capture.core);
-        let recovered = inputs_of_capture(&profile, &counted, core, slots)
-            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        check_core(subgraph.generation, core)?;
+        let captured =
+            capture.core.filter(|core| check_core(profile.generation, Some(*core)).is_ok());
+        if captured.is_none() {
+            let message = format!(
+                "{} names a core whose addresses are not known; the profile's default stands in",
+                capture.file
+            );
+            findings.push(Severity::Warning, "pair.core", place(), message);
+        }
+        let failed = |error| cannot_evaluate(&profile.name, &error);
+        let defaults = Inputs::defaults(&profile, &counted, core.or(captured)).map_err(failed)?;
+        // The capture's records name the addresses of the core that it was made on.
+        let made_on = captured.unwrap_or(defaults.core);
+        let recovered = inputs_of_capture(&profile, &counted, made_on, slots).map_err(failed)?;
+        let mut inputs = Inputs { core: defaults.core, ..recovered.inputs };
+        if captured != Some(inputs.core) {
+            inputs.configured.insert(Inputs::CORE.to_owned());
+        }
         for message in recovered.missing {
             findings.push(Severity::Info, "pair.input", place(), message);
         }
-        let mut modelled =
-            SubgraphImages::build_with(&counted, streams, &profile, recovered.inputs.clone());
+        let mut modelled = SubgraphImages::build_with(&counted, streams, &profile, inputs.clone());
+        if !modelled.is_built() {
+            // A damaged capture can hold values that no image can be built with.
+            let plain = SubgraphImages::build_with(&counted, streams, &profile, defaults.clone());
+            if plain.is_built() {
+                let message = format!(
+                    "no image can be built with the values read from {}; the profile's defaults \
+                     stand in",
+                    capture.file
+                );
+                findings.push(Severity::Warning, "pair.values", place(), message);
+                (modelled, inputs) = (plain, defaults);
+            }
+        }
         let mut comparisons = [const { None }; 5];
         let mut engines = Vec::with_capacity(comparisons.len());
         for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
@@ -79,8 +108,10 @@ impl PairImages {
             let captured = capture.engines.get(engine.index()).and_then(Option::as_ref);
             let built = modelled.engine_mut(engine);
             let Some(captured) = captured else {
-                let message =
-                    format!("{} holds no image of {engine}; the built one is shown", capture.file);
+                let message = format!(
+                    "{} holds no whole image of {engine}; the built one is shown",
+                    capture.file
+                );
                 let at = Place::engine(subgraph.name.clone(), engine.name());
                 findings.push(Severity::Warning, "pair.image-missing", at, message);
                 engines.push(EngineImage::new(built.image.clone(), built.base));
@@ -113,11 +144,12 @@ impl PairImages {
         modelled.findings = findings.clone();
         let engines = <[EngineImage; 5]>::try_from(engines)
             .map_err(|_| ApiError::bad_request("a subgraph has five engines"))?;
+        let real_core = captured.unwrap_or(inputs.core);
         let real = SubgraphImages {
             profile: modelled.profile.clone(),
             generation: modelled.generation,
             capabilities: modelled.capabilities,
-            inputs: recovered.inputs,
+            inputs,
             engines,
             patch_lists: PatchLists::Kept,
             findings,
@@ -128,7 +160,7 @@ impl PairImages {
             comparisons,
             runtime: capture.runtime.clone(),
             file: capture.file.clone(),
-            core: capture.core,
+            core: real_core,
         })
     }
 
@@ -149,7 +181,7 @@ fn runtime_profile(
     capture: &CoreCapture,
     findings: &mut Findings,
     place: Place,
-) -> Result<Profile, ApiError> {
+) -> Result<Arc<Profile>, ApiError> {
     let name = Profile::name_for_runtime(generation, &capture.runtime);
     if name.is_none() {
         let message = format!(
@@ -161,5 +193,5 @@ fn runtime_profile(
         findings.push(Severity::Warning, "pair.runtime", place, message);
     }
     let name = name.unwrap_or(Profile::default_name(generation));
-    Profile::built_in(name).map_err(|error| cannot_evaluate(name, &error))
+    built_in_profile(name).map_err(|error| cannot_evaluate(name, &error))
 }

@@ -74,8 +74,8 @@ pub struct CoreCapture {
     pub file: String,
     /// Runtime version, for example `2.27.23`.
     pub runtime: String,
-    /// Physical core.
-    pub core: u32,
+    /// Physical core; `None` for a number that is none of a device.
+    pub core: Option<u32>,
     /// By engine code; `None` where the capture lacks an image or holds a damaged one.
     pub engines: [Option<EngineCapture>; 5],
     /// Descriptors on the read and the write side, by queue name and block.
@@ -110,7 +110,7 @@ pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<Cor
     Some(CoreCapture {
         file: name.to_owned(),
         runtime: capture.runtime.as_ref().map_or_else(String::new, ToString::to_string),
-        core: core.core.and_then(|core| u32::try_from(core).ok()).unwrap_or(0),
+        core: u32::try_from(core.core.unwrap_or(0)).ok(),
         engines,
         counts,
     })

@@ -4,7 +4,7 @@
 //! read from a capture.
 //! Spec: docs/format/profiles.md "Inputs" [observed].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use records::Provenance;
 
@@ -39,9 +39,26 @@ pub struct Inputs {
     pub rings: BTreeMap<String, QueueRings>,
     /// Where the values come from: configured, or a file.
     pub provenance: Provenance,
+    /// Values that the file does not hold, so that the configured ones stand in: the names of queues
+    /// and those of [`Inputs::CORE`] and the constants beside it.
+    pub configured: BTreeSet<String>,
 }
 
 impl Inputs {
+    /// Name of the physical core.
+    pub const CORE: &str = "core";
+    /// Name of the request page.
+    pub const REQUEST_PAGE: &str = "request page";
+    /// Name of the ring bases of the vector engine's tables.
+    pub const DVE_TABLE: &str = "DVE table rings";
+    /// Name of the ring bases of the activation tables.
+    pub const ACT_TABLE: &str = "ACT table rings";
+
+    /// Where a value comes from, by its name or that of its queue.
+    pub fn provenance_of(&self, name: &str) -> Provenance {
+        if self.configured.contains(name) { Provenance::Configured } else { self.provenance }
+    }
+
     /// The configured defaults of a profile for a subgraph, on a core of its own choice unless
     /// `core` is given. Fails if the profile's core expression does.
     ///
@@ -92,6 +109,7 @@ impl Inputs {
             act_table: defaults.act_table,
             rings,
             provenance: Provenance::Configured,
+            configured: BTreeSet::new(),
         })
     }
 }

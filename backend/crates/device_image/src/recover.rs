@@ -45,10 +45,15 @@ pub fn inputs_of_capture(
         let load = images.iter().copied().flatten().find(|slot| slot.opcode_byte() == 0xAA);
         match load {
             Some(load) => inputs.request_page = load.u64_at(0x10),
-            None => missing.push(String::from(
-                "no record loads the request page, so its address is the profile's default",
-            )),
+            None => {
+                inputs.configured.insert(Inputs::REQUEST_PAGE.to_owned());
+                missing.push(String::from(
+                    "no record loads the request page, so its address is the profile's default",
+                ));
+            }
         }
+    } else {
+        inputs.configured.insert(Inputs::REQUEST_PAGE.to_owned());
     }
     let (first, stride) = dma_engines(profile, subgraph, &inputs)?;
     let mut found = Found::default();
@@ -65,18 +70,24 @@ pub fn inputs_of_capture(
             Some(rings) => {
                 inputs.rings.insert(queue.name.clone(), rings);
             }
-            None => missing.push(format!(
-                "no record sets up the rings of queue `{}`, so their bases are the profile's \
-                 defaults",
-                queue.name
-            )),
+            None => {
+                inputs.configured.insert(queue.name.clone());
+                missing.push(format!(
+                    "no record sets up the rings of queue `{}`, so their bases are the profile's \
+                     defaults",
+                    queue.name
+                ));
+            }
         }
     }
-    if let Some(bases) = found.dve_table.pair() {
-        inputs.dve_table = bases;
+    // Whether a program needs tables is for its recipe to say, so that nothing is missed here.
+    match found.dve_table.pair() {
+        Some(bases) => inputs.dve_table = bases,
+        None => _ = inputs.configured.insert(Inputs::DVE_TABLE.to_owned()),
     }
-    if let Some(bases) = found.act_table.pair() {
-        inputs.act_table = bases;
+    match found.act_table.pair() {
+        Some(bases) => inputs.act_table = bases,
+        None => _ = inputs.configured.insert(Inputs::ACT_TABLE.to_owned()),
     }
     Ok(Recovered { inputs, missing })
 }

@@ -12,7 +12,7 @@ use crate::engines::EngineImage;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
-use device_image::{ByteRange, Image, Region};
+use device_image::{ByteRange, Image, Inputs, Region};
 use records::{Engine, PatchRow, PatchSection, PatchType};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -60,20 +60,23 @@ fn agreement_of(view: &View<'_>, engine: Engine) -> Option<Agreement> {
 /// What the built image was built with.
 fn inputs(view: &View<'_>) -> Vec<InputInfo> {
     let inputs = &view.images.inputs;
-    let from = provenance(inputs.provenance);
-    let input =
-        |name: &str, value: String| InputInfo { name: name.to_owned(), value, provenance: from };
+    let input = |name: &str, value: String, from: &str| InputInfo {
+        name: name.to_owned(),
+        value,
+        provenance: provenance(inputs.provenance_of(from)),
+    };
+    let named = |name: &str, value: String| input(name, value, name);
     let mut list = vec![
-        input("core", inputs.core.to_string()),
-        input("request page", hex(inputs.request_page)),
-        input("DVE table rings", inputs.dve_table.map(hex).join(", ")),
-        input("ACT table rings", inputs.act_table.map(hex).join(", ")),
+        named(Inputs::CORE, inputs.core.to_string()),
+        named(Inputs::REQUEST_PAGE, hex(inputs.request_page)),
+        named(Inputs::DVE_TABLE, inputs.dve_table.map(hex).join(", ")),
+        named(Inputs::ACT_TABLE, inputs.act_table.map(hex).join(", ")),
     ];
     for (name, rings) in &inputs.rings {
         for (side, bases) in [("read", &rings.read), ("write", &rings.write)] {
             // A side that the I/O switch fills for each inference has no bases.
             if bases.iter().any(|base| *base != 0) {
-                list.push(input(&format!("{name} {side} rings"), ring_text(bases)));
+                list.push(input(&format!("{name} {side} rings"), ring_text(bases), name));
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Answers `ntff`, and `info` about a capture.
 
 use crate::answer::{
-    FileInfo, NtffAnswer, NtffClock, NtffField, NtffImage, NtffMemory, NtffNumber, NtffPatch,
-    NtffQueue, NtffRings, NtffSlice, NtffSubgraph, NtffTrace, NtffUnknown, Provenance, SCHEMA,
+    At, FileInfo, Finding, NtffAnswer, NtffClock, NtffField, NtffImage, NtffMemory, NtffNumber,
+    NtffPatch, NtffQueue, NtffRings, NtffSlice, NtffSubgraph, NtffTrace, NtffUnknown, Provenance,
+    SCHEMA,
 };
 use crate::convert::{findings, hex, hex_bytes, provenance};
 use crate::file::FileKind;
@@ -15,12 +16,17 @@ use std::collections::BTreeMap;
 /// Fields without a known meaning that are listed.
 const UNKNOWN_LISTED: usize = 1000;
 
+/// Entries of one table of one core that are listed. Known captures have a few hundred at most.
+const LISTED: usize = 65_536;
+
 /// Everything that is known of a capture by itself.
 pub fn ntff(file: &NtffFile) -> NtffAnswer {
     let (capture, walked) = (file.capture(), file.walked());
     let runtime = capture.runtime.as_ref();
     let mut diagnostics = findings(file.findings().as_slice());
     diagnostics.extend(findings(walked.findings.as_slice()));
+    diagnostics.extend(capture.subgraphs.iter().flat_map(left_out));
+    diagnostics.extend(long_table("notification queues", capture.queues.len(), At::default()));
     let summaries = walked.trace.subgraphs.iter().zip(&walked.md5);
     NtffAnswer {
         schema: SCHEMA,
@@ -45,6 +51,7 @@ pub fn ntff(file: &NtffFile) -> NtffAnswer {
         queues: capture
             .queues
             .iter()
+            .take(LISTED)
             .map(|queue| NtffQueue {
                 source: source(queue.source),
                 queue: queue_name(queue.queue),
@@ -69,6 +76,30 @@ pub fn ntff(file: &NtffFile) -> NtffAnswer {
     }
 }
 
+/// A finding for each table of a core that is longer than what is listed.
+fn left_out(core: &SubgraphCapture) -> Vec<Finding> {
+    let rows = core.patches.iter().map(|list| list.rows.len()).sum();
+    let tables = [
+        ("images", core.images.len()),
+        ("patch rows", rows),
+        ("slices", core.slices.len()),
+        ("rings", core.rings.len()),
+        ("memory categories", core.memory.len()),
+        ("clocks", core.clocks.dma.len().saturating_add(core.clocks.top_sp.len())),
+    ];
+    let at = || At { subgraph: Some(core.name.clone()), offset: Some(core.at), ..At::default() };
+    tables.into_iter().filter_map(|(what, length)| long_table(what, length, at())).collect()
+}
+
+fn long_table(what: &str, length: usize, at: At) -> Option<Finding> {
+    (length > LISTED).then(|| Finding {
+        code: "ntff.listed".to_owned(),
+        severity: "info".to_owned(),
+        message: format!("the capture has {length} {what}; at most {LISTED} are listed"),
+        at,
+    })
+}
+
 fn subgraph(
     capture: &Capture,
     core: &SubgraphCapture,
@@ -84,6 +115,7 @@ fn subgraph(
             .images
             .iter()
             .zip(md5)
+            .take(LISTED)
             .map(|(image, md5)| NtffImage {
                 engine: engine(image.engine(), image.engine_code),
                 base: hex(image.base.get()),
@@ -107,6 +139,7 @@ fn subgraph(
                         .map_or_else(|| format!("type {}", row.kind), str::to_owned),
                 })
             })
+            .take(LISTED)
             .collect(),
         trace: NtffTrace {
             records: summary.records,
@@ -119,6 +152,7 @@ fn subgraph(
         slices: core
             .slices
             .iter()
+            .take(LISTED)
             .map(|slice| NtffSlice {
                 source: source(slice.source),
                 queue: queue_name(slice.queue),
@@ -128,10 +162,11 @@ fn subgraph(
             })
             .collect(),
         rings: rings(core),
-        memory: core.memory.iter().map(|memory| memory_use(capture, memory)).collect(),
+        memory: core.memory.iter().take(LISTED).map(|memory| memory_use(capture, memory)).collect(),
         clocks: core
             .clocks
             .named()
+            .take(LISTED)
             .map(|(clock, values)| NtffClock {
                 clock,
                 initial: values.initial,
@@ -160,7 +195,7 @@ fn rings(core: &SubgraphCapture) -> Vec<NtffRings> {
         row.first_engine = row.first_engine.min(ring.engine);
         row.last_engine = row.last_engine.max(ring.engine);
     }
-    queues.into_values().collect()
+    queues.into_values().take(LISTED).collect()
 }
 
 fn memory_use(capture: &Capture, memory: &neff::ntff::MemoryUse) -> NtffMemory {

@@ -9,7 +9,7 @@ use crate::ntff::capture::{Capture, QueueSize};
 use crate::ntff::error::NtffError;
 use crate::ntff::memory::RuntimeVersion;
 use crate::ntff::read_subgraph;
-use crate::ntff::reader::{Reader, text};
+use crate::ntff::reader::Reader;
 use crate::ntff::tail::place_slices;
 use crate::wire::{Body, Field, Value};
 
@@ -95,7 +95,7 @@ fn empty(version: u8, message: ByteSpan, tail: ByteSpan) -> Capture {
 fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
     reader.message("capture", body, |reader, field| {
         match (field.number, field.value) {
-            (1, Value::Bytes(body)) => capture.name = text(body).unwrap_or_default(),
+            (1, Value::Bytes(body)) => capture.name = reader.text(body).unwrap_or_default(),
             (2, Value::Bytes(body)) if body.missing == 0 => capture.uuid = body.bytes.to_vec(),
             (2, Value::Bytes(_)) => {}
             (3, Value::Varint(value)) => capture.field_3 = Some(value),
@@ -103,7 +103,9 @@ fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
             (5, Value::Varint(value)) => capture.logical_core_size = Some(value),
             (7, Value::Varint(value)) => capture.epoch_seconds = Some(value),
             (8, Value::Bytes(body)) => capture.runtime = Some(runtime(reader, body)),
-            (9, Value::Bytes(body)) => capture.instance_type = text(body).unwrap_or_default(),
+            (9, Value::Bytes(body)) => {
+                capture.instance_type = reader.text(body).unwrap_or_default()
+            }
             (10, Value::Varint(value)) => capture.field_10 = Some(value),
             (11, Value::Bytes(body)) => {
                 capture.driver_version = Some(numbers(reader, "capture/11", body));
@@ -132,27 +134,38 @@ fn read(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
 }
 
 fn subgraphs(reader: &mut Reader<'_>, body: Body<'_>, capture: &mut Capture) {
+    let mut left_out = 0_u64;
     reader.message("capture/4", body, |reader, field| {
         let (4, Value::Bytes(body)) = (field.number, field.value) else { return false };
         reader.message("capture/4/4", body, |reader, field| {
             let (1, Value::Bytes(body)) = (field.number, field.value) else { return false };
-            if reader.charge(16, field.at) {
+            if capture.subgraphs.len() >= reader.max_subgraphs {
+                left_out += 1;
+            } else if reader.charge(16, field.at) {
                 capture.subgraphs.push(read_subgraph::subgraph(reader, body));
             }
             true
         });
         true
     });
+    if left_out > 0 {
+        let text = format!(
+            "the capture has {left_out} cores more than the limit `subgraphs` of {} allows; they \
+             are not read",
+            reader.max_subgraphs
+        );
+        reader.error("ntff.subgraph-limit", body.at, text);
+    }
 }
 
 fn runtime(reader: &mut Reader<'_>, body: Body<'_>) -> RuntimeVersion {
     let mut runtime = RuntimeVersion::default();
-    reader.message("capture/runtime", body, |_, field| {
+    reader.message("capture/runtime", body, |reader, field| {
         match (field.number, field.value) {
             (1, Value::Varint(value)) => runtime.major = value,
             (2, Value::Varint(value)) => runtime.minor = value,
             (3, Value::Varint(value)) => runtime.patch = value,
-            (5, Value::Bytes(body)) => runtime.commit = text(body).unwrap_or_default(),
+            (5, Value::Bytes(body)) => runtime.commit = reader.text(body).unwrap_or_default(),
             _ => return false,
         }
         true

@@ -5,7 +5,7 @@ use records::{ByteSpan, DeviceAddr, Engine};
 
 use crate::ntff::clock::{Clock, Clocks};
 use crate::ntff::memory::MemoryUse;
-use crate::ntff::reader::{Reader, text};
+use crate::ntff::reader::Reader;
 use crate::ntff::subgraph::{
     CapturedImage, CapturedRow, PatchList, Ring, RingBlock, Slice, SubgraphCapture,
 };
@@ -20,7 +20,7 @@ pub(super) fn subgraph(reader: &mut Reader<'_>, body: Body<'_>) -> SubgraphCaptu
     let mut all = SubgraphCapture { at: body.at, ..SubgraphCapture::default() };
     reader.message("subgraph", body, |reader, field| {
         match (field.number, field.value) {
-            (1, Value::Bytes(body)) => all.name = text(body).unwrap_or_default(),
+            (1, Value::Bytes(body)) => all.name = reader.text(body).unwrap_or_default(),
             (3, Value::Varint(core)) => all.core = Some(core),
             (4, Value::Bytes(body)) => {
                 if reader.charge(2, field.at) {
@@ -89,6 +89,7 @@ fn image(reader: &mut Reader<'_>, body: Body<'_>) -> CapturedImage {
         }
         _ => false,
     });
+    check_base(reader, &image);
     if image.missing_bytes == 0 && !image.is_whole() {
         let bytes = image.bytes.len();
         let message = format!(
@@ -100,6 +101,23 @@ fn image(reader: &mut Reader<'_>, body: Body<'_>) -> CapturedImage {
         reader.error("ntff.image-size", image.bytes.start, message);
     }
     image
+}
+
+/// Bytes that bases of images are multiples of.
+/// Spec: docs/format/ntff.md "Device images" [observed].
+const BASE_ALIGN: u64 = 0x8000;
+
+/// A base that no runtime would choose: device addresses of the image then mean little.
+fn check_base(reader: &mut Reader<'_>, image: &CapturedImage) {
+    let (base, code) = (image.base.get(), image.engine_code);
+    let end = base.checked_add(image.bytes.len());
+    if end.is_none() || !base.is_multiple_of(BASE_ALIGN) {
+        let message = format!(
+            "the image of engine code {code} lies at {base:#x}, expected a multiple of \
+             {BASE_ALIGN:#x} with room below 2^64"
+        );
+        reader.warning("ntff.base", image.bytes.start, message);
+    }
 }
 
 fn patch_list(reader: &mut Reader<'_>, body: Body<'_>) -> PatchList {
@@ -159,7 +177,7 @@ fn ring(reader: &mut Reader<'_>, body: Body<'_>) -> Ring {
             (1, _) => return number(field, &mut ring.engine),
             (2, _) => return number(field, &mut ring.queue),
             (3, _) => return number(field, &mut kind),
-            (4, Value::Bytes(body)) => ring.name = text(body).unwrap_or_default(),
+            (4, Value::Bytes(body)) => ring.name = reader.text(body).unwrap_or_default(),
             (5, Value::Varint(value)) => ring.field_5 = Some(value.cast_signed()),
             (7, Value::Varint(value)) => ring.field_7 = Some(value),
             (8, Value::Bytes(body)) => {
@@ -240,14 +258,14 @@ fn clock(reader: &mut Reader<'_>, body: Body<'_>) -> Clock {
 
 fn memory(reader: &mut Reader<'_>, body: Body<'_>) -> MemoryUse {
     let mut memory = MemoryUse::default();
-    reader.message("subgraph/memory", body, |_, field| match (field.number, field.value) {
+    reader.message("subgraph/memory", body, |reader, field| match (field.number, field.value) {
         (1, Value::Varint(category)) => {
             memory.category = Some(category);
             true
         }
         (2, _) => number(field, &mut memory.bytes),
         (3, Value::Bytes(body)) => {
-            memory.name = text(body);
+            memory.name = reader.text(body);
             true
         }
         _ => false,

@@ -12,6 +12,9 @@ pub(super) struct Reader<'f> {
     pub(super) unknown: Vec<UnknownField>,
     pub(super) n_unknown: u64,
     pub(super) first_unknown: Option<UnknownField>,
+    /// Most captured cores.
+    pub(super) max_subgraphs: usize,
+    text_bytes: usize,
     limit: usize,
     left: usize,
     is_over: bool,
@@ -25,6 +28,8 @@ impl<'f> Reader<'f> {
             unknown: Vec::new(),
             n_unknown: 0,
             first_unknown: None,
+            max_subgraphs: limits.subgraphs,
+            text_bytes: limits.member_name_bytes,
             limit,
             left: limit,
             is_over: false,
@@ -82,6 +87,20 @@ impl<'f> Reader<'f> {
         false
     }
 
+    /// Text that is all there and no longer than names are; a cut name would be a wrong one.
+    pub(super) fn text(&mut self, body: Body<'_>) -> Option<String> {
+        let (found, most) = (body.bytes.len(), self.text_bytes);
+        if found > most {
+            let message = format!(
+                "a text has {found} bytes, expected at most {most} (limit `member_name_bytes`); it \
+                 is left out"
+            );
+            self.error("ntff.text", body.at, message);
+            return None;
+        }
+        (body.missing == 0).then(|| body.text())
+    }
+
     pub(super) fn error(&mut self, code: &'static str, at: u64, message: String) {
         self.findings.push(Severity::Error, code, Place::file(at), message);
     }
@@ -104,9 +123,4 @@ impl<'f> Reader<'f> {
             self.unknown.push(unknown);
         }
     }
-}
-
-/// Text that is all there; a cut name would be a wrong one.
-pub(super) fn text(body: Body<'_>) -> Option<String> {
-    (body.missing == 0).then(|| body.text())
 }

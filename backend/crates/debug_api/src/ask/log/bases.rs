@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::answer::{LogPair, Provenance, SolvedBase};
-use crate::choice::{Choice, choose};
+use crate::built_in::built_in_profile;
 use crate::convert::hex;
 use crate::engines::SubgraphImages;
 use crate::log::Line;
@@ -190,10 +190,9 @@ fn images(context: &Context<'_>, subgraph: usize) -> Vec<Arc<SubgraphImages>> {
     let generation = view.file.program(subgraph).subgraph.generation;
     for (name, _) in BUILT_IN {
         let other = view.images.profile != name;
-        let chosen = choose(&[], Some(name), generation).ok();
-        let fits = |chosen: &Choice| other && chosen.profile.generation == generation;
-        if let Some(chosen) = chosen.filter(fits) {
-            all.extend(view.file.images(subgraph, &chosen.profile, name, context.scope.core));
+        let profile = built_in_profile(name).ok();
+        if let Some(profile) = profile.filter(|profile| other && profile.generation == generation) {
+            all.extend(view.file.images(subgraph, &profile, name, context.scope.core));
         }
     }
     all
