@@ -100,8 +100,10 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
 /// Puts a pane first, with the focus in it; a new history entry, as another document would be.
 pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
     if state.view != view {
-        if view == View::Bytes {
-            bytes::follow(state);
+        match view {
+            View::Bytes => bytes::follow(state),
+            View::Structs => structs::enter(state),
+            View::Regions | View::Code => {}
         }
         state.view = view;
         out.mark(Dirty::ALL);

@@ -62,9 +62,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         let delay = if typed { TYPING_DELAY } else { 0 };
         ask(state, purpose(kind), kind.request(wanted.0, 0, &wanted.1), delay, out);
     }
-    if state.structs.name.is_empty() {
-        state.structs.name = "eib".to_owned();
-    }
+    enter(state);
     let name = state.structs.name.clone();
     let kind = TreeKind::of_name(&name);
     let wanted = (kind.scope(&own), name, state.structs.from);
@@ -79,6 +77,13 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         out.push(Effect::Forget(other));
         ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
+    }
+}
+
+/// The first record is shown where none was chosen.
+pub(super) fn enter(state: &mut State) {
+    if state.structs.name.is_empty() {
+        state.structs.name = "eib".to_owned();
     }
 }
 

@@ -1,5 +1,12 @@
 //! Journeys through the Structs and Bytes views.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 use super::tests::{regions, slot_answer};
 use super::update;
 use crate::layout::action::{Action, Arrived, BytesAction, Effect, FocusOn, StructsAction};
@@ -88,7 +95,7 @@ fn record(name: &str) -> RecordAnswer {
             ..RecordLink::default()
         }],
         hex: "00".repeat(16),
-        fields: vec![field("a", 0, Vec::new()), field("b.c", 8, vec![to("functions.0")])],
+        fields: vec![field("a", 0, Vec::new()), field("b_c", 8, vec![to("functions.0")])],
     }
 }
 
@@ -170,7 +177,7 @@ fn a_pointer_leads_to_its_record_and_the_address_follows() {
     let labels = |here: &Here| -> Vec<String> {
         trail::crumbs(&here.state).into_iter().map(|crumb| crumb.label).collect()
     };
-    assert_eq!(labels(&here), ["sg00", "PE", "eib", "b.c @0x8"]);
+    assert_eq!(labels(&here), ["sg00", "PE", "eib", "b_c @0x8"]);
     here.structs(StructsAction::Link(Some(1), 0));
     assert_eq!((here.state.structs.name.as_str(), here.jumps()), ("functions.0", 1));
     let Some(Request::Record { name, .. }) = here.asked(Purpose::Record) else { panic!() };

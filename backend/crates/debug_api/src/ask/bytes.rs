@@ -24,6 +24,9 @@ const MOST_BYTES: u32 = 65_536;
 /// Bytes that are looked at to tell text from other bytes.
 const SNIFFED_BYTES: usize = 4_096;
 
+/// Where a slot's layout is written down.
+const RECORD_HEAD: &str = "docs/format/streams.md \"Record head\"";
+
 /// Which bytes of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
@@ -89,7 +92,7 @@ pub fn bytes(
             let file = scope::neff(files, scope.f)?;
             let found = Found {
                 file_offset: Some(0),
-                spec: Some(spec("container.md", "Header")),
+                spec: Some(String::from("docs/format/container.md \"Header\"")),
                 ..Found::new(file.name(), "header")
             };
             page(found, file.package().header().bytes(), Shape::Header(file.package().header()))
@@ -98,7 +101,7 @@ pub fn bytes(
             let file = scope::neff(files, scope.f)?;
             let package = file.package();
             let found = Found {
-                spec: Some(spec("container.md", "Tar")),
+                spec: Some(String::from("docs/format/container.md \"Tar\"")),
                 ..in_archive(Found::new(file.name(), "tar"), package, 0)
             };
             page(found, package.tar(), Shape::Tar(package.members()))
@@ -111,7 +114,7 @@ pub fn bytes(
             let structure = member_structure(package, member);
             let found = in_archive(Found::new(file.name(), structure), package, member.offset);
             let slots = structure == "slots";
-            let found = Found { spec: slots.then(record_head), ..found };
+            let found = Found { spec: slots.then(|| RECORD_HEAD.to_owned()), ..found };
             let shape = if slots { Shape::Slots(None) } else { Shape::Plain };
             page(found, package.bytes_of(member), shape)
         }
@@ -125,7 +128,7 @@ pub fn bytes(
             let found = Found {
                 subgraph: Some(&subgraph.name),
                 engine: Some(engine.name()),
-                spec: Some(record_head()),
+                spec: Some(RECORD_HEAD.to_owned()),
                 ..found
             };
             page(found, file.package().stream(program), Shape::Slots(None))
@@ -138,7 +141,7 @@ pub fn bytes(
                 engine: Some(view.engine.name()),
                 provenance: provenance(image.provenance),
                 no_file_offset: Some("an image is no part of the executable: it was made from it"),
-                spec: Some(record_head()),
+                spec: Some(RECORD_HEAD.to_owned()),
                 ..Found::new(view.file.name(), "slots")
             };
             page(found, image.bytes(), Shape::Slots(Some(&image.info)))
@@ -197,10 +200,10 @@ pub fn bytes(
                 file_offset: Some(part.span.start),
                 withheld,
                 spec: match part.structure {
-                    "head" => Some(spec("ntff.md", "Head")),
-                    "slots" => Some(record_head()),
-                    "trace" => Some(spec("ntff.md", "Record")),
-                    _ => Some(spec("ntff.md", "Message")),
+                    "head" => Some(String::from("docs/format/ntff.md \"Head\"")),
+                    "slots" => Some(RECORD_HEAD.to_owned()),
+                    "trace" => Some(String::from("docs/format/ntff.md \"Record\"")),
+                    _ => Some(String::from("docs/format/ntff.md \"Message\"")),
                 },
                 ..Found::new(file.name(), part.structure)
             };
@@ -293,14 +296,6 @@ fn in_archive<'a>(found: Found<'a>, package: &Package, offset: u64) -> Found<'a>
     let why = "the archive is compressed (gzip), so its bytes have no offset in the file";
     let no_file_offset = (package.compression() != Compression::None).then_some(why);
     Found { archive_offset: Some(offset), file_offset, no_file_offset, ..found }
-}
-
-fn spec(page: &str, heading: &str) -> String {
-    format!("docs/format/{page} \"{heading}\"")
-}
-
-fn record_head() -> String {
-    spec("streams.md", "Record head")
 }
 
 fn unknown(what: &str, name: &str) -> ApiError {

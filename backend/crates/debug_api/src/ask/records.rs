@@ -105,13 +105,13 @@ pub fn bytes(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Vec<u
 
 /// Where the layout of a record is written down.
 pub(super) fn spec(entry: &RecordEntry) -> String {
-    let (page, heading) = match entry.kind {
-        "capabilities" => ("profiles.md", "Capabilities"),
-        "reserved_events" => ("profiles.md", "Reserved events"),
-        "kbin_patch_location_t" => ("image.md", "Patch row"),
-        _ => ("image.md", "Records of the runtime"),
-    };
-    format!("docs/format/{page} \"{heading}\"")
+    match entry.kind {
+        "capabilities" => "docs/format/profiles.md \"Capabilities\"",
+        "reserved_events" => "docs/format/profiles.md \"Reserved events\"",
+        "kbin_patch_location_t" => "docs/format/image.md \"Patch row\"",
+        _ => "docs/format/image.md \"Records of the runtime\"",
+    }
+    .to_owned()
 }
 
 /// The fields of a record with what they point to.
