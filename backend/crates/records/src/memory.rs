@@ -146,6 +146,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
         #[test]
         fn decode_then_encode_is_the_identity(
             bytes in proptest::collection::vec(any::<u8>(), 16_440),
