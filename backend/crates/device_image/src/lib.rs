@@ -13,6 +13,7 @@ pub mod dmem;
 pub mod address_map;
 pub mod sync_events;
 pub mod scratchpad;
+pub mod memory;
 pub mod placement;
 pub mod layout;
 pub mod walk;
