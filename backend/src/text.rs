@@ -1,5 +1,6 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
+mod memory;
 mod ntff;
 
 use debug_api::answer::{
@@ -18,15 +19,25 @@ pub fn human(answer: &Answer) -> String {
         Answer::Pc(pc) => pc_text(pc),
         Answer::Ip(ip) => ip_text(ip),
         Answer::Profiles(profiles) => profiles_text(profiles),
+        Answer::Memory(answer) => memory::memory_text(answer),
+        Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
+        Answer::Address(answer) => memory::address_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
 
-/// Whether an answer means exit status 1: a PC that maps to no IP, a deleted IP is still found.
+/// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
+/// does not fit, a range without a page, an address without a region.
 pub fn is_negative(answer: &Answer) -> bool {
-    matches!(answer, Answer::Pc(pc) if pc.exact.is_none())
+    match answer {
+        Answer::Pc(pc) => pc.exact.is_none(),
+        Answer::Memory(memory) => !memory.fits,
+        Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
+        Answer::Address(address) => address.regions.is_empty(),
+        _ => false,
+    }
 }
 
 /// The findings that an answer carries.
@@ -39,6 +50,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Log(log) => &log.diagnostics,
         Answer::Records(records) => &records.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
+        Answer::Memory(memory) => &memory.diagnostics,
         _ => &[],
     }
 }

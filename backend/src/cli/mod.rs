@@ -5,6 +5,7 @@
 
 mod args;
 mod log;
+mod memory;
 mod stop;
 
 use crate::format;
@@ -12,8 +13,8 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    ImageArgs, InfoArgs, IpArgs, LogArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs,
-    ProfilesArgs, ServeArgs, SlotsArgs,
+    AddressArgs, ImageArgs, InfoArgs, IpArgs, LogArgs, MemoryArgs, NtffArgs, OutputArgs, PcArgs,
+    PlaceArgs, ProfileArgs, ProfilesArgs, ScratchpadArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -47,6 +48,12 @@ enum Command {
     Ntff(NtffArgs),
     /// What the lines of a runtime log say, and where they lead in the file
     Log(LogArgs),
+    /// What fills device memory, and whether several files fit on one core group
+    Memory(MemoryArgs),
+    /// The scratchpad page of a range
+    Scratchpad(ScratchpadArgs),
+    /// What a device address is
+    Address(AddressArgs),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -94,6 +101,14 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let text = log::text(&args.log)?;
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
             let request = Request::Log { scope, text };
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
+        }
+        Command::Memory(args) => memory::memory(args),
+        Command::Scratchpad(args) => memory::scratchpad(&args),
+        Command::Address(args) => {
+            let scope = scope(&args.place, Some(&args.profile), None)?;
+            let AddressArgs { address, generation, .. } = args;
+            let request = Request::Address { scope, address, generation };
             ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Profiles(args) => {

@@ -10,6 +10,7 @@ mod image;
 mod info;
 mod ntff;
 mod log;
+mod memory;
 mod profiles;
 mod records;
 mod slot;
@@ -20,6 +21,7 @@ pub use goto::*;
 pub use image::*;
 pub use info::*;
 pub use log::*;
+pub use memory::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
@@ -196,6 +198,12 @@ pub enum Answer {
     Goto(GotoAnswer),
     /// To `log`.
     Log(Box<LogAnswer>),
+    /// To `memory`.
+    Memory(Box<MemoryAnswer>),
+    /// To `scratchpad`.
+    Scratchpad(ScratchpadAnswer),
+    /// To `address`.
+    Address(Box<AddressAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
     /// To `records`.

@@ -151,11 +151,11 @@ fn fill(
         }
     }
     // Variables on a page: those that began up to it, less those that ended before it.
-    let mut on_page = 0;
+    let mut on_page = 0_u64;
     for (page, (start, end)) in pages.iter_mut().zip(starts.iter().zip(&ends)) {
         on_page += start;
         page.n_variables = on_page;
-        on_page -= end.min(&on_page);
+        on_page = on_page.saturating_sub(*end);
     }
 }
 

@@ -92,6 +92,18 @@ pub struct Plan {
     pub refused: Option<String>,
 }
 
+/// Bytes of the program that starts each engine, PE ACT POOL DVE SP, in a profile that captures
+/// show; `None` for other profiles.
+/// Spec: docs/format/memory.md "Categories of a load" [observed].
+pub fn bootstrap_bytes(profile: &str) -> Option<[u64; 5]> {
+    match profile {
+        "cayman-r2.27" => Some([1600, 1216, 1408, 1216, 1152]),
+        "sunda-r2.25" => Some([1408, 1024, 1088, 1024, 960]),
+        "sunda-r2.23" => Some([0; 5]),
+        _ => None,
+    }
+}
+
 /// Plans models on the cores that their subgraphs name. With `alone` the answer is about the one
 /// subgraph that the models then hold: its own offsets, no slices before it.
 ///
