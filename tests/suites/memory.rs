@@ -17,7 +17,8 @@ use device_image::memory::plan::{Bounds, plan};
 use device_image::memory::{
     Kind, LoadRequest, Model, ModelSubgraph, Place, Remedy, Variable, Variables,
 };
-use device_image::scratchpad::Mode;
+use device_image::scratchpad::newer::is_documented_page;
+use device_image::scratchpad::{Mode, Versions};
 use neff::Findings;
 use records::Provenance;
 use records::memory::NOT_STAGED;
@@ -294,4 +295,25 @@ fn overlaps_are_those_of_one_slice() {
     assert_eq!((made.overlaps, made.pairs.clone()), (4, vec![(0, 2), (1, 3), (4, 6), (5, 7)]));
     let few = plan(&models, &request(Mode::Contiguous, PAGE), false, Bounds { pairs: 3, ..BOUNDS });
     assert_eq!(few.unwrap().pairs.len(), 3);
+}
+
+#[test]
+fn newer_runtimes_choose_the_mode() {
+    let versions = |runtime, driver| Versions { runtime, driver };
+    let new = versions((2, 33), (2, 24));
+    let table = [
+        (new, Generation::Cayman, 2, Mode::Contiguous),
+        (new, Generation::Cayman, 1, Mode::Paged),
+        (new, Generation::Mariana, 1, Mode::Paged),
+        (new, Generation::Sunda, 1, Mode::Contiguous),
+        (versions((2, 32), (2, 24)), Generation::Cayman, 2, Mode::Paged),
+        (versions((2, 33), (2, 23)), Generation::Cayman, 2, Mode::Paged),
+        (versions((3, 0), (3, 0)), Generation::Cayman, 2, Mode::Contiguous),
+    ];
+    for (versions, generation, cores, mode) in table {
+        assert_eq!(versions.mode(generation, cores), mode, "{versions:?} {generation:?} {cores}");
+    }
+    let documented: Vec<u64> = (0..9).filter(|n| is_documented_page(n * PAGE)).collect();
+    assert_eq!(documented, [1, 2, 3, 4, 5, 6, 7]);
+    assert!(!is_documented_page(PAGE + 1));
 }

@@ -15,10 +15,9 @@ use device_image::Generation;
 use device_image::dmem::{Allocator, Category, Driver, DriverError, Hbm, Status};
 use device_image::scratchpad::advice::{advised_page_bytes, is_private};
 use device_image::scratchpad::arena::{find, pack, rule};
-use device_image::scratchpad::newer::is_documented_page;
 use device_image::scratchpad::{
     Advice, Group, InitRequest, KbinSizes, LoadError, Mode, PagePlace, Scratchpad, ScratchpadError,
-    Versions, pages_needed,
+    pages_needed,
 };
 
 const MIB: u64 = 1 << 20;
@@ -472,6 +471,11 @@ fn a_load_that_fails_gives_everything_back() {
     assert_eq!((refs(&two.cores[0]), refs(&two.cores[1])), (vec![], vec![]));
     assert_eq!(memory.driver.freed, [PAGE, 0]);
 
+    // The end of memory is tolerated in contiguous mode only, on the sharing core too.
+    let mut memory = few(0, 0);
+    let error = own().load(&mut memory, &kbins[..1], |_, _| Ok(())).unwrap_err();
+    assert_eq!(error.status(), Some(Status::RESOURCE));
+
     let mut memory = few(9, 0);
     let mut region = group(contiguous(0), contiguous(1));
     let error = region.load(&mut memory, &kbins[..1], |_, _| Err(-5)).unwrap_err();
@@ -493,25 +497,4 @@ fn a_load_that_fails_gives_everything_back() {
     let beyond = [KbinSizes { core: 0, local: u64::MAX, shared: 1 }];
     let error = group(contiguous(0), contiguous(1)).plan(&beyond).unwrap_err();
     assert_eq!(error, LoadError::Slice { size: u64::MAX });
-}
-
-#[test]
-fn newer_runtimes_choose_the_mode() {
-    let versions = |runtime, driver| Versions { runtime, driver };
-    let new = versions((2, 33), (2, 24));
-    let table = [
-        (new, Generation::Cayman, 2, CONTIGUOUS),
-        (new, Generation::Cayman, 1, PAGED),
-        (new, Generation::Mariana, 1, PAGED),
-        (new, Generation::Sunda, 1, CONTIGUOUS),
-        (versions((2, 32), (2, 24)), Generation::Cayman, 2, PAGED),
-        (versions((2, 33), (2, 23)), Generation::Cayman, 2, PAGED),
-        (versions((3, 0), (3, 0)), Generation::Cayman, 2, CONTIGUOUS),
-    ];
-    for (versions, generation, cores, mode) in table {
-        assert_eq!(versions.mode(generation, cores), mode, "{versions:?} {generation:?} {cores}");
-    }
-    let documented: Vec<u64> = (0..9).filter(|n| is_documented_page(n * PAGE)).collect();
-    assert_eq!(documented, [1, 2, 3, 4, 5, 6, 7]);
-    assert!(!is_documented_page(PAGE + 1));
 }

@@ -15,5 +15,6 @@ pub mod fuzz;
 pub mod fuzz_pc_map;
 pub mod fuzz_log;
 pub mod fuzz_ntff;
+pub mod fuzz_scratchpad;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

@@ -23,6 +23,9 @@ const ACT_TABLE_BYTES: u64 = 65_536 + 8_192 + 8_192 + 2_048;
 /// Alignment of code.
 const CODE_ALIGNMENT: u64 = 0x8000;
 
+/// Code or a table: what for, bytes, alignment.
+type Part = (Usage, u64, u64);
+
 /// One file, ready to be planned.
 pub struct OwnedModel {
     /// Name of the file.
@@ -36,7 +39,7 @@ pub struct OwnedModel {
     pub indices: Vec<usize>,
     /// Variables of each subgraph.
     pub variables: Vec<Variables>,
-    other: Vec<Vec<(Usage, u64, u64)>>,
+    other: Vec<Vec<Part>>,
     /// How sure the bytes of code are.
     pub code: Vec<Sureness>,
     io: Vec<Vec<u64>>,
@@ -132,7 +135,7 @@ fn code(
     scope: &Scope,
     file: &NeffFile,
     index: usize,
-) -> Result<(Vec<(Usage, u64, u64)>, Sureness), ApiError> {
+) -> Result<(Vec<Part>, Sureness), ApiError> {
     let program = file.program(index);
     let generation = program.subgraph.generation;
     let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;

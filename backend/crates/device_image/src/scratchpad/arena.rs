@@ -200,7 +200,7 @@ impl Scratchpad {
 /// Spec: docs/format/memory.md "Reserving" [observed].
 pub const fn pages_needed(size: u64, page_size: u64) -> u64 {
     match size.checked_div(page_size) {
-        Some(whole) => whole + (size % page_size != 0) as u64,
+        Some(whole) => whole + !size.is_multiple_of(page_size) as u64,
         None => 0,
     }
 }
