@@ -2,6 +2,7 @@
 
 mod bytes;
 mod kbin;
+mod memory;
 mod ntff;
 
 use debug_api::answer::{
@@ -20,6 +21,9 @@ pub fn human(answer: &Answer) -> String {
         Answer::Pc(pc) => pc_text(pc),
         Answer::Ip(ip) => ip_text(ip),
         Answer::Profiles(profiles) => profiles_text(profiles),
+        Answer::Memory(answer) => memory::memory_text(answer),
+        Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
+        Answer::Address(answer) => memory::address_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),
@@ -31,9 +35,16 @@ pub fn human(answer: &Answer) -> String {
     }
 }
 
-/// Whether an answer means exit status 1: a PC that maps to no IP, a deleted IP is still found.
+/// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
+/// does not fit, a range without a page, an address without a region.
 pub fn is_negative(answer: &Answer) -> bool {
-    matches!(answer, Answer::Pc(pc) if pc.exact.is_none())
+    match answer {
+        Answer::Pc(pc) => pc.exact.is_none(),
+        Answer::Memory(memory) => !memory.fits,
+        Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
+        Answer::Address(address) => address.regions.is_empty(),
+        _ => false,
+    }
 }
 
 /// The findings that an answer carries.
@@ -47,6 +58,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Records(records) => &records.diagnostics,
         Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
+        Answer::Memory(memory) => &memory.diagnostics,
         _ => &[],
     }
 }

@@ -16,5 +16,6 @@ pub mod fuzz_pc_map;
 pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;
+pub mod fuzz_scratchpad;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

@@ -205,6 +205,80 @@ pub struct LogArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct MemoryArgs {
+    /// NEFF files that are loaded on one core group, one after the other
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// One subgraph of the first file, by name or 0-based index (default: all)
+    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
+    pub s: Option<String>,
+    /// How scratchpad pages are addressed: paged or contiguous (default: by --runtime, else paged)
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<String>,
+    /// Bytes of a scratchpad page in paged mode (default: 512 MiB)
+    #[arg(long, value_name = "BYTES", value_parser = number)]
+    pub page_size: Option<u64>,
+    /// Generation of the chip: sunda, cayman or mariana (default: that of the first file)
+    #[arg(long, value_name = "G")]
+    pub generation: Option<String>,
+    /// Bytes of each HBM (default: those of the generation)
+    #[arg(long, value_name = "BYTES", value_parser = number)]
+    pub hbm: Option<u64>,
+    /// Version of the runtime, for example 2.33: it chooses the mode
+    #[arg(long, value_name = "VERSION")]
+    pub runtime: Option<String>,
+    /// Version of the driver (default: one that can do contiguous mode)
+    #[arg(long, value_name = "VERSION", requires = "runtime")]
+    pub driver: Option<String>,
+    /// NTFF profile of a run: what it measured, beside what is computed
+    #[arg(long, value_name = "FILE")]
+    pub ntff: Option<PathBuf>,
+    /// First 0-based variable of the list of places
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of them (default: 256)
+    #[arg(long, value_parser = number)]
+    pub count: Option<u64>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ScratchpadArgs {
+    /// How pages are addressed: paged or contiguous
+    #[arg(long, value_name = "MODE")]
+    pub mode: String,
+    /// Bytes of a page
+    #[arg(long, value_name = "BYTES", value_parser = number)]
+    pub page_size: u64,
+    /// Pages that have memory
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub pages: u64,
+    /// First byte in the scratchpad
+    #[arg(long, value_name = "BYTES", value_parser = number)]
+    pub offset: u64,
+    /// Bytes
+    #[arg(long, value_name = "BYTES", value_parser = number)]
+    pub size: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct AddressArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    #[command(flatten)]
+    pub profile: ProfileArgs,
+    /// Device address
+    #[arg(long, value_name = "ADDR")]
+    pub address: String,
+    /// Generation of the chip: sunda, cayman or mariana (default: that of the file)
+    #[arg(long, value_name = "G")]
+    pub generation: Option<String>,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = limits_help())]
 pub struct ServeArgs {
     /// Files to open at the start: executables, and captures or profiles to see them with

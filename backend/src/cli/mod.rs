@@ -6,6 +6,7 @@
 mod args;
 mod kbin;
 mod log;
+mod memory;
 mod stop;
 
 use crate::format;
@@ -13,8 +14,8 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, NtffArgs, OutputArgs, PcArgs,
-    PlaceArgs, ProfileArgs, ProfilesArgs, ServeArgs, SlotsArgs,
+    AddressArgs, BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, MemoryArgs, NtffArgs,
+    OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ProfilesArgs, ScratchpadArgs, ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -52,6 +53,12 @@ enum Command {
     Log(LogArgs),
     /// What has bytes in a file, and a page of them with their structure
     Bytes(BytesArgs),
+    /// What fills device memory, and whether several files fit on one core group
+    Memory(MemoryArgs),
+    /// The scratchpad page of a range
+    Scratchpad(ScratchpadArgs),
+    /// What a device address is
+    Address(AddressArgs),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -103,6 +110,14 @@ fn answer(command: Command) -> Result<u8, Stop> {
             ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Bytes(args) => bytes(args),
+        Command::Memory(args) => memory::memory(args),
+        Command::Scratchpad(args) => memory::scratchpad(&args),
+        Command::Address(args) => {
+            let scope = scope(&args.place, Some(&args.profile), None)?;
+            let AddressArgs { address, generation, .. } = args;
+            let request = Request::Address { scope, address, generation };
+            ask_with(&args.place.file, &args.profile, &args.place.output, request)
+        }
         Command::Profiles(args) => {
             let none = Path::new("profiles");
             let own = args.profile.as_deref().map(open_profile).transpose()?;

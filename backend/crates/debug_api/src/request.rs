@@ -263,6 +263,61 @@ pub enum Request {
         /// The log text.
         text: String,
     },
+    /// What fills device memory when the session's executables are loaded on one core group.
+    Memory {
+        /// One file of the session (all if absent), one subgraph (all if absent), core of the first
+        /// subgraph, profile, capture.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `paged` or `contiguous`; by the runtime version, or paged, if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<String>,
+        /// Bytes of a scratchpad page in paged mode; 512 MiB if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        page_size: Option<u64>,
+        /// `sunda cayman mariana`; that of the first file if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+        /// Bytes of each HBM; that of the generation if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hbm: Option<u64>,
+        /// Version of the runtime, `2.33`, which chooses the mode.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        runtime: Option<String>,
+        /// Version of the driver; one that is able if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        driver: Option<String>,
+        /// First 0-based variable of the answer's list of places.
+        #[serde(default)]
+        from: u32,
+        /// Number of them, at most 4,096; 256 if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+    },
+    /// Where a range of a scratchpad is. About no file.
+    Scratchpad {
+        /// `paged` or `contiguous`.
+        mode: String,
+        /// Bytes of a page, taken as given in both modes.
+        page_size: u64,
+        /// Pages that have memory.
+        pages: u64,
+        /// First byte.
+        offset: u64,
+        /// Bytes.
+        size: u64,
+    },
+    /// What a device address is.
+    Address {
+        /// Subgraph, profile, core.
+        #[serde(flatten)]
+        scope: Scope,
+        /// The address, `0x...` or decimal.
+        address: String,
+        /// `sunda cayman mariana`; that of the file if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+    },
     /// The runtime profiles that are known.
     Profiles {},
 }
@@ -271,7 +326,11 @@ impl Request {
     /// What it is about; `None` for questions about files and profiles.
     pub fn scope(&self) -> Option<&Scope> {
         match self {
-            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {} => None,
+            Self::Info { .. }
+            | Self::Ntff { .. }
+            | Self::Files {}
+            | Self::Scratchpad { .. }
+            | Self::Profiles {} => None,
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -288,6 +347,8 @@ impl Request {
             | Self::Slot { scope, .. }
             | Self::Source { scope, .. }
             | Self::Log { scope, .. }
+            | Self::Memory { scope, .. }
+            | Self::Address { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -295,7 +356,11 @@ impl Request {
     /// The same, to be changed.
     pub fn scope_mut(&mut self) -> Option<&mut Scope> {
         match self {
-            Self::Info { .. } | Self::Ntff { .. } | Self::Files {} | Self::Profiles {} => None,
+            Self::Info { .. }
+            | Self::Ntff { .. }
+            | Self::Files {}
+            | Self::Scratchpad { .. }
+            | Self::Profiles {} => None,
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -312,6 +377,8 @@ impl Request {
             | Self::Slot { scope, .. }
             | Self::Source { scope, .. }
             | Self::Log { scope, .. }
+            | Self::Memory { scope, .. }
+            | Self::Address { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -344,6 +411,11 @@ impl Request {
             Self::Slot { .. } => &["slot", "ip"],
             Self::Source { .. } => &["ip", "limit"],
             Self::Goto { .. } | Self::Log { .. } => &["text"],
+            Self::Memory { .. } => {
+                &["mode", "page_size", "generation", "hbm", "runtime", "driver", "from", "count"]
+            }
+            Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
+            Self::Address { .. } => &["address", "generation"],
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));
@@ -393,47 +465,4 @@ impl ColumnsRequest {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn questions_round_trip() {
-        let request = Request::from_json(r#"{"ask":"pc","e":"SP","pc":"0x40","core":4}"#);
-        let scope = Scope { e: Some("SP".to_owned()), core: Some(4), ..Scope::default() };
-        let expected = Request::Pc { scope, pc: "0x40".to_owned() };
-        assert_eq!(request, Ok(expected.clone()));
-        let text = serde_json::to_string(&expected).unwrap();
-        assert_eq!(Request::from_json(&text), Ok(expected));
-    }
-
-    #[test]
-    fn requests_for_rows_round_trip() {
-        let scope = Scope { e: Some("SP".to_owned()), ..Scope::default() };
-        let request = ColumnsRequest { what: "code".to_owned(), scope, from: 256, count: 0 };
-        let text = serde_json::to_string(&request).unwrap();
-        assert_eq!(ColumnsRequest::from_json(&text), Ok(request));
-        assert_eq!(ColumnsRequest::from_json("{}"), Ok(ColumnsRequest::default()));
-        for text in ["{", "[]", r#"{"count":-1}"#, r#"{"what":7}"#] {
-            let error = ColumnsRequest::from_json(text).unwrap_err();
-            assert_eq!(error.code, "request.invalid", "{text}");
-        }
-    }
-
-    #[test]
-    fn typing_mistakes_are_refused() {
-        for text in [
-            "{",
-            "[]",
-            "1",
-            r#"{"ask":"tea"}"#,
-            r#"{"ask":"info","x":1}"#,
-            r#"{"ask":"info","s":"a"}"#,
-            r#"{"ask":"slots","frm":3}"#,
-            r#"{"ask":"pc"}"#,
-            r#"{"ask":"ip","ip":-1}"#,
-        ] {
-            let error = Request::from_json(text).unwrap_err();
-            assert_eq!(error.code, "request.invalid", "{text}");
-        }
-    }
-}
+mod tests;

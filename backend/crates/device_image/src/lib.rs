@@ -9,6 +9,11 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod program;
+pub mod dmem;
+pub mod address_map;
+pub mod sync_events;
+pub mod scratchpad;
+pub mod memory;
 pub mod placement;
 pub mod layout;
 pub mod walk;

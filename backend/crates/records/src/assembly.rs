@@ -154,6 +154,8 @@ macro_rules! runtime_record {
     };
 }
 
+pub(crate) use runtime_record;
+
 pub mod code;
 pub mod patch_list;
 pub mod function;

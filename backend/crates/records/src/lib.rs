@@ -24,6 +24,7 @@ pub mod payload;
 
 pub mod build;
 pub mod assembly;
+pub mod memory;
 pub mod first_generation;
 
 pub use address::{DeviceAddr, DevicePc, FileOffset, ImageOffset, MemberOffset, NeffIp, SlotIndex};

@@ -12,6 +12,7 @@ mod info;
 mod kbin;
 mod ntff;
 mod log;
+mod memory;
 mod profiles;
 mod records;
 mod slot;
@@ -24,6 +25,7 @@ pub use image::*;
 pub use info::*;
 pub use kbin::*;
 pub use log::*;
+pub use memory::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
@@ -206,6 +208,12 @@ pub enum Answer {
     Goto(GotoAnswer),
     /// To `log`.
     Log(Box<LogAnswer>),
+    /// To `memory`.
+    Memory(Box<MemoryAnswer>),
+    /// To `scratchpad`.
+    Scratchpad(ScratchpadAnswer),
+    /// To `address`.
+    Address(Box<AddressAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
     /// To `records`.

@@ -21,6 +21,11 @@ mod slot;
 mod source;
 mod goto;
 mod log;
+mod scratchpad;
+mod memory_model;
+mod memory_view;
+mod memory;
+mod address;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -93,6 +98,13 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Source { scope, ip, limit } => {
             Answer::Source(Box::new(source::source(files, scope, *ip, *limit)?))
         }
+        Request::Memory { .. } => Answer::Memory(Box::new(memory::memory(files, request)?)),
+        Request::Scratchpad { mode, page_size, pages, offset, size } => {
+            Answer::Scratchpad(scratchpad::scratchpad(mode, *page_size, *pages, (*offset, *size))?)
+        }
+        Request::Address { scope, address, generation } => Answer::Address(Box::new(
+            address::address(files, scope, address, generation.as_deref())?,
+        )),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })

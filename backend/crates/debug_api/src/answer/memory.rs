@@ -1,0 +1,356 @@
+//! The `memory`, `scratchpad` and `address` documents.
+
+use super::{Finding, Provenance};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The `memory` document: what fills device memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// `paged` or `contiguous`.
+    pub mode: String,
+    /// Where the mode comes from: asked for, or by the rule of a runtime version.
+    pub mode_provenance: Provenance,
+    /// Bytes of a scratchpad page.
+    pub page_size: u64,
+    /// Generation of the chip.
+    pub generation: String,
+    /// Bytes of each HBM.
+    pub hbm_bytes: u64,
+    /// Physical core whose scratchpad `pages` shows: the one that needs most.
+    pub core: u32,
+    /// Where core numbers come from.
+    pub core_provenance: Provenance,
+    /// Bytes that its scratchpad needs, padding between slices included.
+    pub need_bytes: u64,
+    /// Pages that the need takes.
+    pub n_pages: u64,
+    /// The pages; empty if there are more than a scratchpad has.
+    pub pages: Vec<MemoryPage>,
+    /// Variables that no page takes: each gets memory of its own. The first 1,000.
+    pub private: Vec<MemoryVariable>,
+    /// How many there are.
+    pub n_private: u64,
+    /// Their bytes.
+    pub private_bytes: u64,
+    /// Pairs of virtual variables of one slice whose bytes meet. Normal: their lifetimes differ.
+    pub overlaps: u64,
+    /// The first 1,000 of them.
+    pub overlap_pairs: Vec<OverlapPair>,
+    /// Bytes by category over all that is loaded, in the words of captures.
+    pub categories: BTreeMap<String, u64>,
+    /// What a capture of the session measured, by category; null without a capture.
+    pub measured: Option<BTreeMap<String, u64>>,
+    /// Categories that a runtime fills and that are not computed.
+    pub not_counted: Vec<String>,
+    /// Whether all of it can be loaded.
+    pub fits: bool,
+    /// What fails, in the order of loading; the first 16.
+    pub failures: Vec<MemoryFailure>,
+    /// How many there are.
+    pub n_failures: u64,
+    /// What would make it fit.
+    pub remedies: Vec<MemoryRemedy>,
+    /// The runtime's advice on the page size; null if every variable finds a page.
+    pub advice: Option<MemoryAdvice>,
+    /// What each subgraph needs.
+    pub subgraphs: Vec<MemorySubgraph>,
+    /// The HBMs after loading.
+    pub hbms: Vec<MemoryHbm>,
+    /// Where the variables are.
+    pub variables: PlacedVariables,
+    /// What the runtime logs, in its words.
+    pub notes: Vec<String>,
+    /// Of need, pages, private variables and overlaps.
+    pub provenance: Provenance,
+    /// Of `fits`, failures, remedies, HBMs and addresses: they come from our model of the driver.
+    pub fits_provenance: Provenance,
+    /// What is odd about the variables.
+    pub diagnostics: Vec<Finding>,
+}
+
+/// A page of the scratchpad.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPage {
+    /// Index in the runtime's table. In contiguous mode the first bytes are on the last page.
+    pub index: u64,
+    /// Subgraph of the core that it lies on.
+    pub subgraph: String,
+    /// Offset of its first byte in the scratchpad.
+    pub offset: u64,
+    /// Bytes that some variable covers.
+    pub used_bytes: u64,
+    /// Variables on it; over all pages the first 2,000.
+    pub variables: Vec<MemoryVariable>,
+    /// How many there are.
+    pub n_variables: u64,
+}
+
+/// A virtual variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryVariable {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Id.
+    pub id: u32,
+    /// Name. Untrusted.
+    pub name: String,
+    /// Offset in the scratchpad.
+    pub offset: u64,
+    /// Bytes.
+    pub size: u64,
+    /// `local` or `shared`.
+    pub slice: String,
+}
+
+/// Two variables that share bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OverlapPair {
+    /// One.
+    pub a: MemoryVariable,
+    /// The other.
+    pub b: MemoryVariable,
+    /// Bytes that both have.
+    pub bytes: u64,
+}
+
+/// Something that cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryFailure {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Subgraph; null where a failure concerns all on one HBM.
+    pub subgraph: Option<String>,
+    /// What, in the runtime's words where they are known.
+    pub what: String,
+    /// Status of the runtime; null where it ends instead.
+    pub status: Option<u32>,
+    /// Its name.
+    pub status_name: Option<String>,
+    /// HBM.
+    pub hbm: u32,
+    /// Bytes that were asked for.
+    pub bytes: u64,
+    /// Bytes that were free.
+    pub free_bytes: u64,
+    /// The largest free range.
+    pub largest_free_bytes: u64,
+    /// Bytes that it lacks.
+    pub short_bytes: u64,
+}
+
+/// A change with which everything fits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryRemedy {
+    /// `page-size`, `contiguous` or `hbm`.
+    pub kind: String,
+    /// Page size or bytes of an HBM; null for the mode.
+    pub bytes: Option<u64>,
+    /// In words.
+    pub text: String,
+}
+
+/// The runtime's advice on the page size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryAdvice {
+    /// Size of the largest variable that finds no page.
+    pub largest_bytes: u64,
+    /// Advised page size. It looks at sizes only, not at offsets.
+    pub page_size: u64,
+    /// Variables that find no page even so.
+    pub still_private: u64,
+    /// Smallest documented page size that takes all; null if none does.
+    pub enough_page_size: Option<u64>,
+    /// For the compiler.
+    pub compiler_flag: String,
+    /// For the runtime.
+    pub runtime_variable: String,
+}
+
+/// What one subgraph needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemorySubgraph {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Name.
+    pub subgraph: String,
+    /// Physical core.
+    pub core: u32,
+    /// HBM.
+    pub hbm: u32,
+    /// Bytes of its local slice.
+    pub local_bytes: u64,
+    /// Bytes that it asks of the shared slice.
+    pub shared_bytes: u64,
+    /// Virtual variables.
+    pub n_virtual: u64,
+    /// Sum of their sizes.
+    pub virtual_bytes: u64,
+    /// Pairs of them that share bytes.
+    pub overlaps: u64,
+    /// Bytes of inputs and outputs. They count once for all subgraphs of a file.
+    pub io_bytes: u64,
+    /// Bytes of variables that the file fills.
+    pub file_bytes: u64,
+    /// Bytes by category. Scratchpad pages count for the first subgraph on their core.
+    pub categories: Vec<MemoryCategory>,
+}
+
+/// Bytes of one category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryCategory {
+    /// Name, in the words of captures.
+    pub name: String,
+    /// Computed bytes; null for what only the capture has.
+    pub bytes: Option<u64>,
+    /// Of the computed bytes.
+    pub provenance: Option<Provenance>,
+    /// Bytes in the capture; null without one.
+    pub measured_bytes: Option<u64>,
+}
+
+/// An HBM after loading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryHbm {
+    /// Index.
+    pub index: u32,
+    /// Bytes that were allocated, as the runtime counts them.
+    pub used_bytes: u64,
+    /// Free bytes.
+    pub free_bytes: u64,
+    /// The largest free range.
+    pub largest_free_bytes: u64,
+}
+
+/// Where variables are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedVariables {
+    /// Variables of all subgraphs that were loaded.
+    pub total: u64,
+    /// First one of this answer.
+    pub from: u64,
+    /// These.
+    pub rows: Vec<PlacedVariable>,
+}
+
+/// Where a variable is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlacedVariable {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Id.
+    pub id: u32,
+    /// Name. Untrusted.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// `state-buffer own private page at-execute table cell remote not-staged`.
+    pub place: String,
+    /// Page of the scratchpad.
+    pub page: Option<u64>,
+    /// Bytes from the start of the page.
+    pub in_page_offset: Option<u64>,
+    /// Device address; null where there is none.
+    pub address: Option<String>,
+    /// Of the address.
+    pub provenance: Provenance,
+}
+
+/// The `scratchpad` document: where a range of a scratchpad is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScratchpadAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// `paged` or `contiguous`.
+    pub mode: String,
+    /// Index of the page; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<u64>,
+    /// Bytes from its start; absent if there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_page_offset: Option<u64>,
+    /// `not-found`: the runtime gives the variable memory of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Why, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Of the answer.
+    pub provenance: Provenance,
+}
+
+/// The `address` document: what a device address is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// The address.
+    pub address: String,
+    /// Generation whose map was asked.
+    pub generation: String,
+    /// Regions around it, the widest first; empty if none is known.
+    pub regions: Vec<AddressRegion>,
+    /// Bytes from the start of the narrowest region; null without one.
+    pub offset: Option<u64>,
+    /// Event, semaphore, partition or register there.
+    pub detail: Option<String>,
+    /// Engine image that it lies in.
+    pub image: Option<AddressImage>,
+    /// Variable that it lies in.
+    pub variable: Option<AddressVariable>,
+}
+
+/// A region of device addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressRegion {
+    /// Name.
+    pub name: String,
+    /// `hbm core state-buffer psum events engine top-sp registers dma notifications mailbox outside`.
+    pub kind: String,
+    /// First address.
+    pub start: String,
+    /// Bytes.
+    pub bytes: u64,
+    /// Core.
+    pub core: Option<u32>,
+    /// Engine.
+    pub engine: Option<String>,
+    /// Number among those of its kind.
+    pub index: Option<u32>,
+    /// How sure place and size are.
+    pub provenance: Provenance,
+}
+
+/// A place in an engine's image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressImage {
+    /// Subgraph.
+    pub subgraph: String,
+    /// Engine.
+    pub engine: String,
+    /// Bytes from the start of the image.
+    pub image_offset: u64,
+    /// Of the image's base.
+    pub provenance: Provenance,
+}
+
+/// A place in a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressVariable {
+    /// Subgraph.
+    pub subgraph: String,
+    /// Id.
+    pub id: u32,
+    /// Name. Untrusted.
+    pub name: String,
+    /// Bytes from its start.
+    pub offset: u64,
+    /// Of its address.
+    pub provenance: Provenance,
+}

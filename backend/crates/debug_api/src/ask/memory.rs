@@ -1,0 +1,217 @@
+//! Answers `memory`: what fills device memory.
+
+use super::memory_model::{OwnedModel, model_of};
+use super::memory_view::Shown;
+use super::scratchpad::{mode as named_mode, refused};
+use crate::answer::{
+    Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryHbm, MemoryRemedy, MemorySubgraph,
+    Provenance, SCHEMA,
+};
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
+use crate::request::{Request, Scope};
+use crate::scope;
+use device_image::Generation;
+use device_image::memory::plan::{Bounds, plan};
+use device_image::memory::{LoadRequest, Model, Remedy};
+use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
+use device_image::scratchpad::newer::is_documented_page;
+use device_image::scratchpad::{Mode, Versions};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Variables on pages, private ones, and pairs that are listed.
+const LISTED: (usize, usize, usize) = (2_000, 1_000, 1_000);
+/// Places of one answer, by default and at most.
+const PLACES: (u32, u32) = (256, 4_096);
+/// What a runtime allocates too, and nobody says how much of.
+const NOT_COUNTED: [&str; 6] =
+    ["generic", "io", "profiler buffers", "dma rings", "collectives", "ucode"];
+/// What fills device memory.
+///
+/// # Errors
+/// `memory.mode`, `memory.page-size`, `memory.generation`, `memory.version`; else as a scope.
+pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer, ApiError> {
+    let Request::Memory { scope, mode, page_size, generation, hbm, runtime, driver, from, count } =
+        request
+    else {
+        return Err(ApiError::bad_request("this is no question about memory"));
+    };
+    let (first, models) = models(files, scope)?;
+    let own = first.program(0).subgraph.generation;
+    let generation = generation.as_deref().map_or(Ok(own), self::generation)?;
+    let cores = models.iter().map(|one| one.cores).max().unwrap_or(1);
+    let versions = versions(runtime.as_deref(), driver.as_deref())?;
+    let chosen = versions.map(|versions| versions.mode(generation, cores));
+    let (mode, mode_from) = match mode {
+        Some(name) => (named_mode(name)?, Provenance::Configured),
+        None => match chosen {
+            Some(mode) => (mode, Provenance::Observed),
+            None => (Mode::Paged, Provenance::Observed),
+        },
+    };
+    let page = page_size.unwrap_or(DEFAULT_PAGE_BYTES);
+    let wanted = LoadRequest { generation, mode, page_size: page, hbm_bytes: *hbm };
+    let plain: Vec<Model<'_>> = models.iter().map(OwnedModel::model).collect();
+    let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true };
+    let made = plan(&plain, &wanted, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
+    let mut diagnostics: Vec<Finding> =
+        models.iter().flat_map(|one| one.findings.iter().cloned()).collect();
+    let alone = cores == 1 && generation != Generation::Sunda;
+    let mut warn = |code: &str, message: String| {
+        let severity = "warning".to_owned();
+        diagnostics.push(Finding { code: code.into(), severity, message, at: Default::default() });
+    };
+    if mode == Mode::Contiguous && alone {
+        let message = "the runtime stays paged here: contiguous mode is not for logical cores of one physical core";
+        warn("memory.mode-gate", message.to_owned());
+    }
+    if let Some(size) = page_size.filter(|_| mode == Mode::Contiguous) {
+        let message = format!("the page size {size} has no effect in contiguous mode");
+        warn("memory.page-size-unused", message);
+    }
+    if mode == Mode::Paged && !is_documented_page(page) {
+        let message = format!(
+            "pages of {page} bytes are accepted; documented are multiples of 512 MiB up to 3.5 GiB"
+        );
+        warn("memory.page-size-odd", message);
+    }
+    if let Some(text) = &made.refused {
+        warn("memory.refused", format!("a model's scratchpad cannot be planned: {text}"));
+    }
+    for (model, error) in &made.load.remote {
+        let name = models.get(*model).map_or("", |one| one.name.as_str());
+        warn("memory.remote", format!("{name}: {error}"));
+    }
+    let view = Shown { models: &models, plain: &plain, plan: &made, generation };
+    let count = count.unwrap_or(PLACES.0).min(PLACES.1);
+    let subgraphs = view.subgraphs();
+    Ok(MemoryAnswer {
+        schema: SCHEMA,
+        mode: mode.name().to_owned(),
+        mode_provenance: mode_from,
+        page_size: made.page_size,
+        generation: generation.name().to_owned(),
+        hbm_bytes: wanted.hbm_bytes(),
+        core: made.core,
+        core_provenance: if scope.core.is_some() {
+            Provenance::Configured
+        } else {
+            Provenance::Modelled
+        },
+        need_bytes: made.layout.need_bytes,
+        n_pages: made.layout.n_pages,
+        pages: view.pages(),
+        private: made.layout.private.iter().take(LISTED.1).filter_map(|at| view.at(*at)).collect(),
+        n_private: made.layout.private.len() as u64,
+        private_bytes: made.layout.private_bytes,
+        overlaps: made.overlaps,
+        overlap_pairs: view.pairs(),
+        categories: total(&subgraphs, |one| one.bytes).unwrap_or_default(),
+        measured: total(&subgraphs, |one| one.measured_bytes),
+        not_counted: NOT_COUNTED.map(str::to_owned).to_vec(),
+        fits: made.load.fits(),
+        failures: view.failures(),
+        n_failures: made.load.n_failures,
+        remedies: made.remedies.iter().map(remedy).collect(),
+        advice: made.layout.advice.as_ref().map(|advice| MemoryAdvice {
+            largest_bytes: advice.largest_bytes,
+            page_size: advice.page_bytes,
+            still_private: advice.still_private,
+            enough_page_size: advice.enough_bytes,
+            compiler_flag: advice.compiler_flag(),
+            runtime_variable: advice.runtime_variable(),
+        }),
+        hbms: (0..)
+            .zip(&made.load.free)
+            .map(|(index, (free, largest))| MemoryHbm {
+                index,
+                used_bytes: made.load.counters.channel(index),
+                free_bytes: *free,
+                largest_free_bytes: *largest,
+            })
+            .collect(),
+        variables: view.places(*from as usize, count as usize),
+        subgraphs,
+        notes: made.load.notes.clone(),
+        provenance: Provenance::Observed,
+        fits_provenance: Provenance::Modelled,
+        diagnostics,
+    })
+}
+
+/// The executables that the question is about, and the first of them.
+fn models<'a>(
+    files: &'a [Arc<OpenFile>],
+    scope: &Scope,
+) -> Result<(&'a NeffFile, Vec<OwnedModel>), ApiError> {
+    let first = scope::neff(files, scope.f)?;
+    let one_file = scope.f.is_some() || scope.s.is_some();
+    let mut models = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let Some(neff) = file.as_neff() else { continue };
+        if one_file && !std::ptr::eq(neff, first) {
+            continue;
+        }
+        models.push(model_of(files, at, neff, scope)?);
+    }
+    Ok((first, models))
+}
+
+/// The generation of a name.
+///
+/// # Errors
+/// `memory.generation`.
+pub fn generation(name: &str) -> Result<Generation, ApiError> {
+    Generation::ALL.into_iter().find(|one| one.name() == name).ok_or_else(|| {
+        let shown: String = name.chars().take(40).collect();
+        let message =
+            format!("`{shown}` is no generation; the generations are sunda, cayman and mariana");
+        ApiError::new(ErrorKind::BadRequest, "memory.generation", message)
+    })
+}
+
+fn versions(runtime: Option<&str>, driver: Option<&str>) -> Result<Option<Versions>, ApiError> {
+    let Some(runtime) = runtime.map(version).transpose()? else { return Ok(None) };
+    let driver = driver.map(version).transpose()?.unwrap_or(Versions::CONTIGUOUS_DRIVER);
+    Ok(Some(Versions { runtime, driver }))
+}
+
+fn version(text: &str) -> Result<(u32, u32), ApiError> {
+    let mut parts = text.split('.').map(|part| part.parse::<u32>().ok());
+    match (parts.next().flatten(), parts.next().flatten()) {
+        (Some(major), Some(minor)) => Ok((major, minor)),
+        _ => {
+            let shown: String = text.chars().take(40).collect();
+            let message = format!("`{shown}` is no version such as 2.33");
+            Err(ApiError::new(ErrorKind::BadRequest, "memory.version", message))
+        }
+    }
+}
+
+fn remedy(remedy: &Remedy) -> MemoryRemedy {
+    let (kind, bytes, text) = match remedy {
+        Remedy::PageSize(bytes) => {
+            ("page-size", Some(*bytes), format!("scratchpad pages of {} MiB", bytes >> 20))
+        }
+        Remedy::Contiguous => ("contiguous", None, "a contiguous scratchpad".to_owned()),
+        Remedy::Hbm(bytes) => ("hbm", Some(*bytes), format!("HBMs of {} GiB", bytes >> 30)),
+    };
+    MemoryRemedy { kind: kind.to_owned(), bytes, text }
+}
+
+/// Sums by category; `None` if there is nothing to sum.
+fn total(
+    subgraphs: &[MemorySubgraph],
+    value: impl Fn(&MemoryCategory) -> Option<u64>,
+) -> Option<BTreeMap<String, u64>> {
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    for category in subgraphs.iter().flat_map(|one| &one.categories) {
+        if let Some(bytes) = value(category) {
+            let sum = sums.entry(category.name.clone()).or_insert(0);
+            *sum = sum.saturating_add(bytes);
+        }
+    }
+    (!sums.is_empty()).then_some(sums)
+}

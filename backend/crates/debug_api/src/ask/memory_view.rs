@@ -1,0 +1,213 @@
+//! A plan of device memory as the rows of its answer.
+
+use super::memory_model::OwnedModel;
+use crate::answer::{
+    MemoryCategory, MemoryFailure, MemoryPage, MemorySubgraph, MemoryVariable, OverlapPair,
+    PlacedVariable, PlacedVariables,
+};
+use crate::convert::{hex, provenance};
+use device_image::Generation;
+use device_image::dmem::HbmShape;
+use device_image::memory::plan::Plan;
+use device_image::memory::{Model, Place, SliceKind, VirtualVariable};
+use records::Provenance as Sureness;
+use records::memory::NOT_STAGED;
+
+/// A plan with the files that it is about.
+pub struct Shown<'a> {
+    /// The files.
+    pub models: &'a [OwnedModel],
+    /// The same, as they were planned.
+    pub plain: &'a [Model<'a>],
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Generation of the chip.
+    pub generation: Generation,
+}
+
+impl Shown<'_> {
+    /// Model and subgraph of a place among all subgraphs.
+    fn flat(&self, mut at: usize) -> Option<(&OwnedModel, usize)> {
+        for model in self.models {
+            if at < model.indices.len() {
+                return Some((model, at));
+            }
+            at -= model.indices.len();
+        }
+        None
+    }
+
+    /// A virtual variable of the plan.
+    pub fn at(&self, at: usize) -> Option<MemoryVariable> {
+        self.variable(self.plan.variables.get(at)?)
+    }
+
+    fn variable(&self, one: &VirtualVariable) -> Option<MemoryVariable> {
+        let (model, at) = self.flat(one.subgraph)?;
+        let name = model.variables.get(at)?.get(one.id).map(|one| one.name.clone());
+        Some(MemoryVariable {
+            file: model.file,
+            subgraph: model.names.get(at)?.clone(),
+            id: one.id,
+            name: name.unwrap_or_default(),
+            offset: one.offset,
+            size: one.size,
+            slice: match one.slice {
+                SliceKind::Shared => "shared",
+                SliceKind::Local(_) => "local",
+            }
+            .to_owned(),
+        })
+    }
+
+    /// The pages of the core that is shown.
+    pub fn pages(&self) -> Vec<MemoryPage> {
+        let mut subgraphs = self.plain.iter().flat_map(|model| &model.subgraphs);
+        let subgraph = subgraphs.find(|one| one.core == self.plan.core);
+        let subgraph = subgraph.map_or(String::new(), |one| one.name.clone());
+        let pages = self.plan.layout.pages.iter().map(|page| MemoryPage {
+            index: page.index,
+            subgraph: subgraph.clone(),
+            offset: page.offset,
+            used_bytes: page.used_bytes,
+            variables: page.variables.iter().filter_map(|at| self.at(*at)).collect(),
+            n_variables: page.n_variables,
+        });
+        pages.collect()
+    }
+
+    /// The pairs that share bytes.
+    pub fn pairs(&self) -> Vec<OverlapPair> {
+        let pairs = self.plan.pairs.iter().filter_map(|(a, b)| {
+            let (a, b) = (self.at(*a)?, self.at(*b)?);
+            let end = |one: &MemoryVariable| one.offset.saturating_add(one.size);
+            let bytes = end(&a).min(end(&b)).saturating_sub(a.offset.max(b.offset));
+            Some(OverlapPair { a, b, bytes })
+        });
+        pairs.collect()
+    }
+
+    /// What cannot be loaded.
+    pub fn failures(&self) -> Vec<MemoryFailure> {
+        let failures = self.plan.load.failures.iter().map(|one| {
+            let model = self.models.get(one.model);
+            MemoryFailure {
+                file: model.map_or(0, |model| model.file),
+                subgraph: one.subgraph.and_then(|at| model?.names.get(at).cloned()),
+                what: one.what.clone(),
+                status: one.status.map(|status| status.0),
+                status_name: one.status.map(|status| status.name().to_owned()),
+                hbm: one.hbm,
+                bytes: one.bytes,
+                free_bytes: one.free_bytes,
+                largest_free_bytes: one.largest_free_bytes,
+                short_bytes: one.short_bytes(),
+            }
+        });
+        failures.collect()
+    }
+
+    /// What each subgraph needs.
+    pub fn subgraphs(&self) -> Vec<MemorySubgraph> {
+        let shape = HbmShape::of(self.generation);
+        let subgraphs = self.plain.iter().flat_map(|model| &model.subgraphs);
+        let needs = self.plan.needs.iter().enumerate().zip(subgraphs);
+        let rows = needs.filter_map(|((flat, need), subgraph)| {
+            let (model, at) = self.flat(flat)?;
+            let measured = model.measured.get(at)?.as_ref();
+            let code = *model.code.get(at)?;
+            let mut categories: Vec<MemoryCategory> = need
+                .categories
+                .iter()
+                .map(|(usage, bytes)| {
+                    let name = usage.words().unwrap_or("unknown").to_owned();
+                    let is_code = matches!(usage.0, 1..=3 | 9 | 10);
+                    let sure = if is_code { code } else { Sureness::Observed };
+                    MemoryCategory {
+                        measured_bytes: measured.map(|all| all.get(&name).copied().unwrap_or(0)),
+                        name,
+                        bytes: Some(*bytes),
+                        provenance: Some(provenance(sure)),
+                    }
+                })
+                .collect();
+            for (name, bytes) in measured.into_iter().flatten() {
+                if !categories.iter().any(|one| one.name == *name) {
+                    categories.push(MemoryCategory {
+                        name: name.clone(),
+                        bytes: None,
+                        provenance: None,
+                        measured_bytes: Some(*bytes),
+                    });
+                }
+            }
+            Some(MemorySubgraph {
+                file: model.file,
+                subgraph: subgraph.name.clone(),
+                core: subgraph.core,
+                hbm: shape.default_channel(subgraph.core),
+                local_bytes: need.local_bytes,
+                shared_bytes: need.shared_bytes,
+                n_virtual: need.n_virtual,
+                virtual_bytes: need.virtual_bytes,
+                overlaps: need.overlaps,
+                io_bytes: need.io_bytes,
+                file_bytes: need.file_bytes,
+                categories,
+            })
+        });
+        rows.collect()
+    }
+
+    /// Where variables are.
+    pub fn places(&self, from: usize, count: usize) -> PlacedVariables {
+        let mut total = 0;
+        let mut rows = Vec::new();
+        for (model, placed) in self.models.iter().zip(&self.plan.load.placed) {
+            for (at, list) in placed.iter().enumerate() {
+                // Rows before and behind the wanted ones are only counted.
+                let first = from.saturating_sub(total);
+                total += list.len();
+                let room = count.saturating_sub(rows.len());
+                let wanted = list.iter().skip(first).take(room);
+                rows.extend(wanted.filter_map(|one| place(model, at, one)));
+            }
+        }
+        PlacedVariables { total: total as u64, from: from as u64, rows }
+    }
+}
+
+fn place(
+    model: &OwnedModel,
+    at: usize,
+    one: &device_image::memory::Placed,
+) -> Option<PlacedVariable> {
+    let variable = model.variables.get(at)?.get(one.id)?;
+    let (page, in_page_offset) = match one.place {
+        Place::Page { page, in_page } => (Some(page), Some(in_page)),
+        _ => (None, None),
+    };
+    Some(PlacedVariable {
+        file: model.file,
+        subgraph: model.names.get(at)?.clone(),
+        id: one.id,
+        name: variable.name.clone(),
+        size: variable.size,
+        place: match one.place {
+            Place::StateBuffer => "state-buffer",
+            Place::Own => "own",
+            Place::Private => "private",
+            Place::Page { .. } => "page",
+            Place::AtExecute => "at-execute",
+            Place::Table => "table",
+            Place::Cell => "cell",
+            Place::Remote => "remote",
+            Place::NotStaged => "not-staged",
+        }
+        .to_owned(),
+        page,
+        in_page_offset,
+        address: (one.address != NOT_STAGED).then(|| hex(one.address)),
+        provenance: provenance(one.provenance),
+    })
+}

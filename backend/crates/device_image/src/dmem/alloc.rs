@@ -1,0 +1,273 @@
+//! One allocation: usage, alignment, and what happens with a driver that cannot align.
+
+use super::counters::Counters;
+use super::driver::{Driver, DriverError};
+use super::status::Status;
+use super::usage::Usage;
+
+/// An allocation in device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dmem {
+    /// Address from the driver.
+    pub physical: u64,
+    /// Added to it where the driver cannot align.
+    pub align_offset: u64,
+    /// Bytes that were asked for.
+    pub size: u64,
+    /// Bytes that the counters count.
+    pub allocated_bytes: u64,
+    /// HBM.
+    pub channel: u32,
+    /// What it is for.
+    pub usage: Usage,
+}
+
+impl Dmem {
+    /// The address to use.
+    pub const fn address(&self) -> u64 {
+        self.physical.saturating_add(self.align_offset)
+    }
+}
+
+/// Why there is no allocation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AllocError {
+    /// The usage has no category in that kind of memory.
+    #[error("Invalid mem_usage_type {} for device", usage.0)]
+    Usage {
+        /// The usage.
+        usage: Usage,
+    },
+    /// Device memory ran out.
+    #[error("{bytes} bytes for {} do not fit into HBM {channel}{}", usage.words().unwrap_or("an unknown use"), if *alignment > 0 { "; there may be room, but not at an aligned address" } else { "" })]
+    OutOfMemory {
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// Their alignment, 0 for none.
+        alignment: u64,
+        /// HBM.
+        channel: u32,
+        /// What for.
+        usage: Usage,
+    },
+    /// The driver refused for another reason.
+    #[error("the driver refuses {bytes} bytes at an alignment of {alignment}")]
+    Driver {
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// Their alignment, 0 for none.
+        alignment: u64,
+    },
+    /// Size and alignment exceed 2^64.
+    #[error("{bytes} bytes and an alignment of {alignment} exceed 2^64")]
+    Range {
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// Their alignment.
+        alignment: u64,
+    },
+}
+
+impl AllocError {
+    /// The status that the runtime returns.
+    pub const fn status(&self) -> Status {
+        match self {
+            Self::Usage { .. } => Status::INVALID,
+            Self::OutOfMemory { .. } => Status::RESOURCE,
+            Self::Driver { .. } | Self::Range { .. } => Status::FAILURE,
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Bytes.
+    pub bytes: u64,
+    /// Alignment, a power of two; 0 for none.
+    pub alignment: u64,
+    /// HBM.
+    pub channel: u32,
+    /// Core that it counts for.
+    pub core: u32,
+    /// What for.
+    pub usage: Usage,
+}
+
+/// Allocates through a driver and keeps the counters.
+#[derive(Clone, Debug)]
+pub struct Allocator<D> {
+    /// The driver.
+    pub driver: D,
+    /// What is in use.
+    pub counters: Counters,
+    /// Whether the driver is still believed to align.
+    aligns: bool,
+    /// Notes that the runtime would log, each once.
+    pub warned: bool,
+}
+
+impl<D: Driver> Allocator<D> {
+    /// Over a driver; it is asked to align until it fails to.
+    pub fn new(driver: D) -> Self {
+        Self { driver, counters: Counters::default(), aligns: true, warned: false }
+    }
+
+    /// Allocates device memory.
+    ///
+    /// Where the driver cannot align, one more unit of alignment is taken and the address moved up;
+    /// an address that is aligned already is moved by a whole unit.
+    /// Spec: docs/format/memory.md "Allocator" [observed].
+    ///
+    /// # Errors
+    /// A status other than 0, as an error that says why.
+    pub fn allocate(&mut self, request: Request) -> Result<Dmem, AllocError> {
+        if request.alignment == 0 || self.aligns {
+            match self.plain(request) {
+                Err(AllocError::Driver { .. }) if request.alignment != 0 => {
+                    (self.aligns, self.warned) = (false, true);
+                }
+                done => return done,
+            }
+        }
+        let Request { bytes, alignment, .. } = request;
+        let range = || AllocError::Range { bytes, alignment };
+        let padded = bytes.checked_add(alignment).ok_or_else(range)?;
+        let mut dmem = self.plain(Request { bytes: padded, alignment: 0, ..request })?;
+        dmem.size = bytes;
+        dmem.align_offset = align_offset(dmem.physical, alignment).ok_or_else(range)?;
+        Ok(dmem)
+    }
+
+    /// Allocates the next page of the contiguous scratchpad.
+    ///
+    /// # Errors
+    /// Status 4 if the driver has no more, else 1.
+    pub fn allocate_contiguous(&mut self, request: Request) -> Result<Dmem, AllocError> {
+        let Request { bytes, channel, core, .. } = request;
+        let physical = self.driver.allocate_contiguous(channel, bytes);
+        let physical = physical.map_err(|error| failure(error, request))?;
+        let dmem = Dmem {
+            physical,
+            align_offset: 0,
+            size: bytes,
+            allocated_bytes: bytes,
+            channel,
+            usage: Usage::SCRATCHPAD,
+        };
+        self.counters.allocated(core, &dmem);
+        Ok(dmem)
+    }
+
+    /// Gives an allocation of a core back.
+    pub fn free(&mut self, core: u32, dmem: &Dmem) {
+        self.driver.free(dmem.channel, dmem.physical);
+        self.counters.freed(core, dmem);
+    }
+
+    fn plain(&mut self, request: Request) -> Result<Dmem, AllocError> {
+        let Request { bytes, alignment, channel, core, usage } = request;
+        let category = usage.device_category().ok_or(AllocError::Usage { usage })?;
+        let physical = self.driver.allocate(channel, bytes, alignment, category);
+        let physical = physical.map_err(|error| failure(error, request))?;
+        let dmem =
+            Dmem { physical, align_offset: 0, size: bytes, allocated_bytes: bytes, channel, usage };
+        self.counters.allocated(core, &dmem);
+        Ok(dmem)
+    }
+}
+
+fn failure(error: DriverError, request: Request) -> AllocError {
+    let Request { bytes, alignment, channel, usage, .. } = request;
+    match error {
+        DriverError::OutOfMemory => AllocError::OutOfMemory { bytes, alignment, channel, usage },
+        DriverError::Invalid | DriverError::Unsupported => AllocError::Driver { bytes, alignment },
+    }
+}
+
+/// How far an address is moved up to an alignment by a runtime whose driver does not align.
+/// `None` for an alignment that is no power of two, or an address beyond 2^64.
+/// Spec: docs/format/memory.md "Allocator" [observed].
+pub fn align_offset(physical: u64, alignment: u64) -> Option<u64> {
+    if !alignment.is_power_of_two() {
+        return None;
+    }
+    let up = physical.checked_add(alignment)? & alignment.wrapping_neg();
+    up.checked_sub(physical)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dmem::usage::Category;
+
+    #[test]
+    fn worked_alignments() {
+        let table = [
+            (0x123_4000, 0x1000, 0x1000),
+            (0x123_4800, 0x1000, 0x800),
+            (0x100_0000, 0x40_0000, 0x40_0000),
+            (0x100_1000, 0x40_0000, 0x3F_F000),
+            (0xFF_F000, 0x8000, 0x1000),
+        ];
+        for (physical, alignment, offset) in table {
+            assert_eq!(align_offset(physical, alignment), Some(offset), "{physical:#x}");
+        }
+        assert_eq!(align_offset(u64::MAX, 0x1000), None);
+        assert_eq!(align_offset(0, 3), None);
+    }
+
+    /// A driver that knows no alignment and gives one address after the other.
+    struct Old {
+        next: u64,
+        asked: Vec<(u64, u64)>,
+    }
+
+    impl Driver for Old {
+        fn allocate(
+            &mut self,
+            _channel: u32,
+            bytes: u64,
+            alignment: u64,
+            _category: Category,
+        ) -> Result<u64, DriverError> {
+            self.asked.push((bytes, alignment));
+            if alignment != 0 {
+                return Err(DriverError::Unsupported);
+            }
+            if bytes > 1 << 30 {
+                return Err(DriverError::OutOfMemory);
+            }
+            let at = self.next;
+            self.next += bytes;
+            Ok(at)
+        }
+
+        fn allocate_contiguous(&mut self, _channel: u32, _bytes: u64) -> Result<u64, DriverError> {
+            Err(DriverError::Unsupported)
+        }
+
+        fn free(&mut self, _channel: u32, _address: u64) {}
+    }
+
+    #[test]
+    fn a_driver_that_cannot_align_is_asked_once() {
+        let mut allocator = Allocator::new(Old { next: 0x123_4800, asked: Vec::new() });
+        let request =
+            Request { bytes: 0x100, alignment: 0x1000, channel: 0, core: 0, usage: Usage::WEIGHT };
+        let one = allocator.allocate(request).map(|dmem| (dmem.address(), dmem.size));
+        assert_eq!(one, Ok((0x123_5000, 0x100)));
+        assert!(allocator.allocate(request).is_ok());
+        assert_eq!(allocator.driver.asked, [(0x100, 0x1000), (0x1100, 0), (0x1100, 0)]);
+        // The counters count what was taken.
+        assert_eq!(allocator.counters.total(0), 0x2200);
+        let large = allocator.allocate(Request { bytes: 2 << 30, ..request });
+        assert_eq!(large.map_err(|error| error.status()), Err(Status::RESOURCE));
+        let contiguous = allocator.allocate_contiguous(request);
+        assert_eq!(contiguous.map_err(|error| error.status()), Err(Status::FAILURE));
+        let host_only = allocator.allocate(Request { usage: Usage(23), ..request });
+        assert_eq!(host_only.map_err(|error| error.status()), Err(Status::INVALID));
+        let beyond = allocator.allocate(Request { bytes: u64::MAX, ..request });
+        assert_eq!(beyond.map_err(|error| error.status()), Err(Status::FAILURE));
+    }
+}

@@ -1,0 +1,317 @@
+//! What the driver does with a request for device memory: pools of each HBM, first fit, and the
+//! contiguous scratchpad that grows down from the end of the main pool.
+//! Spec: docs/format/memory.md "Pools of the driver" [observed].
+
+use std::collections::BTreeMap;
+
+use super::usage::Category;
+use crate::program::Generation;
+
+/// Blocks are multiples of this.
+pub const BLOCK_BYTES: u64 = 4096;
+/// Requests of at most this size try the small pool first.
+pub const SMALL_REQUEST_BYTES: u64 = 512 << 10;
+/// The small pool at the end of each HBM.
+pub const SMALL_POOL_BYTES: u64 = 1 << 30;
+/// What the firmware keeps at the start of each HBM.
+pub const FIRMWARE_BYTES: u64 = 16 << 20;
+/// Free ranges that are looked at from the low end, and then from the high one. The driver looks at
+/// all; this bound keeps a hostile file from making each allocation slow.
+const RANGES_TRIED: usize = 256;
+
+/// Why the driver refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriverError {
+    /// No free range is large enough.
+    OutOfMemory,
+    /// An argument is not valid.
+    Invalid,
+    /// The call is not known to this driver.
+    Unsupported,
+}
+
+/// A driver of device memory.
+pub trait Driver {
+    /// Takes device memory and gives its address. An alignment of 0 asks for none.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn allocate(
+        &mut self,
+        channel: u32,
+        bytes: u64,
+        alignment: u64,
+        category: Category,
+    ) -> Result<u64, DriverError>;
+
+    /// Takes the next piece of the contiguous scratchpad of an HBM.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn allocate_contiguous(&mut self, channel: u32, bytes: u64) -> Result<u64, DriverError>;
+
+    /// Gives back what starts at an address; nothing happens if nothing does.
+    fn free(&mut self, channel: u32, address: u64);
+}
+
+/// Base, size and number of the HBMs of a generation.
+/// Spec: docs/format/memory.md "Address map" [observed].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HbmShape {
+    /// First address of each.
+    pub bases: &'static [u64],
+    /// Bytes of each.
+    pub bytes: u64,
+    /// Cores that have the same default HBM.
+    pub cores_each: u32,
+}
+
+impl HbmShape {
+    /// The HBMs of a generation.
+    pub const fn of(generation: Generation) -> Self {
+        const QUADRANTS: &[u64] = &[0, 0x40_0000_0000, 0x8000_0000_0000, 0x8040_0000_0000];
+        match generation {
+            Generation::Sunda => {
+                Self { bases: &[0, 0x10_0000_0000], bytes: 0x4_0000_0000, cores_each: 1 }
+            }
+            Generation::Cayman => Self { bases: QUADRANTS, bytes: 0x6_0000_0000, cores_each: 2 },
+            Generation::Mariana => Self { bases: QUADRANTS, bytes: 0x9_0000_0000, cores_each: 2 },
+        }
+    }
+
+    /// Default HBM of a core.
+    /// Spec: docs/format/memory.md "Allocator" [observed].
+    pub const fn default_channel(&self, core: u32) -> u32 {
+        core / self.cores_each
+    }
+}
+
+/// The HBMs of a device, as the driver shares them out.
+#[derive(Clone, Debug)]
+pub struct Hbm {
+    channels: Vec<Channel>,
+}
+
+#[derive(Clone, Debug)]
+struct Channel {
+    main: Pool,
+    small: Pool,
+    /// End of the main pool: the contiguous scratchpad ends here.
+    main_end: u64,
+    /// Pieces of the contiguous scratchpad with their sizes, by address.
+    contiguous: BTreeMap<u64, u64>,
+    /// Sum of their sizes as the driver counts it.
+    contiguous_bytes: u64,
+}
+
+/// Free and taken ranges, by address.
+#[derive(Clone, Debug, Default)]
+struct Pool {
+    free: BTreeMap<u64, u64>,
+    taken: BTreeMap<u64, u64>,
+}
+
+impl Hbm {
+    /// Empty HBMs of a generation.
+    pub fn new(generation: Generation) -> Self {
+        let shape = HbmShape::of(generation);
+        Self::with_bytes(generation, shape.bytes)
+    }
+
+    /// The same with another size of each. Pools that do not fit into it are smaller or empty.
+    pub fn with_bytes(generation: Generation, bytes: u64) -> Self {
+        let channel = |base: &u64| {
+            let bytes = bytes.min(u64::MAX - base) / BLOCK_BYTES * BLOCK_BYTES;
+            let small = SMALL_POOL_BYTES.min(bytes.saturating_sub(FIRMWARE_BYTES));
+            let main_end = base + (bytes - small);
+            let first = base + FIRMWARE_BYTES.min(bytes);
+            Channel {
+                main: Pool::of(first, main_end.saturating_sub(first)),
+                small: Pool::of(main_end, small),
+                main_end,
+                contiguous: BTreeMap::new(),
+                contiguous_bytes: 0,
+            }
+        };
+        Self { channels: HbmShape::of(generation).bases.iter().map(channel).collect() }
+    }
+
+    /// Free bytes of an HBM, and the largest free range; zero for one that is not there.
+    pub fn free_bytes(&self, channel: u32) -> (u64, u64) {
+        let Some(channel) = self.channel(channel) else { return (0, 0) };
+        let ranges = channel.main.free.values().chain(channel.small.free.values());
+        ranges.fold((0, 0), |(sum, largest), &bytes| (sum + bytes, largest.max(bytes)))
+    }
+
+    fn channel(&self, index: u32) -> Option<&Channel> {
+        self.channels.get(usize::try_from(index).ok()?)
+    }
+
+    fn channel_mut(&mut self, index: u32) -> Option<&mut Channel> {
+        self.channels.get_mut(usize::try_from(index).ok()?)
+    }
+}
+
+impl Driver for Hbm {
+    fn allocate(
+        &mut self,
+        channel: u32,
+        bytes: u64,
+        alignment: u64,
+        _category: Category,
+    ) -> Result<u64, DriverError> {
+        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        // The driver leaves open what an empty request gives; one block stands in.
+        let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_BYTES);
+        let bytes = bytes.ok_or(DriverError::OutOfMemory)?;
+        if alignment > 0x7FFF_FFFF {
+            return Err(DriverError::Invalid);
+        }
+        let alignment = alignment.max(BLOCK_BYTES);
+        let (first, second) = if bytes <= SMALL_REQUEST_BYTES {
+            (&mut channel.small, &mut channel.main)
+        } else {
+            (&mut channel.main, &mut channel.small)
+        };
+        let found = first.take(bytes, alignment).or_else(|| second.take(bytes, alignment));
+        found.ok_or(DriverError::OutOfMemory)
+    }
+
+    fn allocate_contiguous(&mut self, channel: u32, bytes: u64) -> Result<u64, DriverError> {
+        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        let bytes = bytes.checked_next_multiple_of(BLOCK_BYTES).ok_or(DriverError::OutOfMemory)?;
+        let end = channel.main_end.checked_sub(channel.contiguous_bytes);
+        let start = end.and_then(|end| end.checked_sub(bytes)).ok_or(DriverError::OutOfMemory)?;
+        channel.main.take_at(start, bytes).ok_or(DriverError::OutOfMemory)?;
+        channel.contiguous.insert(start, bytes);
+        channel.contiguous_bytes += bytes;
+        Ok(start)
+    }
+
+    fn free(&mut self, channel: u32, address: u64) {
+        let Some(channel) = self.channel_mut(channel) else { return };
+        if let Some(bytes) = channel.contiguous.remove(&address) {
+            channel.contiguous_bytes -= bytes;
+        }
+        if !channel.main.give(address) {
+            channel.small.give(address);
+        }
+    }
+}
+
+impl Pool {
+    fn of(start: u64, bytes: u64) -> Self {
+        let mut pool = Self::default();
+        if bytes > 0 {
+            pool.free.insert(start, bytes);
+        }
+        pool
+    }
+
+    /// First fit.
+    fn take(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
+        let fits = |(&start, &have): (&u64, &u64)| {
+            let at = start.checked_next_multiple_of(alignment)?;
+            (have.checked_sub(at - start)? >= bytes).then_some(at)
+        };
+        let at = self.free.iter().take(RANGES_TRIED).find_map(fits);
+        let at = at.or_else(|| self.free.iter().rev().take(RANGES_TRIED).find_map(fits))?;
+        self.take_at(at, bytes)
+    }
+
+    /// Takes a range that lies in a free one.
+    fn take_at(&mut self, at: u64, bytes: u64) -> Option<u64> {
+        let (&start, &have) = self.free.range(..=at).next_back()?;
+        let before = at - start;
+        let behind = have.checked_sub(before)?.checked_sub(bytes)?;
+        self.free.remove(&start);
+        if before > 0 {
+            self.free.insert(start, before);
+        }
+        if behind > 0 {
+            self.free.insert(at + bytes, behind);
+        }
+        self.taken.insert(at, bytes);
+        Some(at)
+    }
+
+    /// Gives a taken range back, joined with its free neighbors. `false` if none starts there.
+    fn give(&mut self, at: u64) -> bool {
+        let Some(mut bytes) = self.taken.remove(&at) else { return false };
+        let mut start = at;
+        if let Some(next) = self.free.remove(&(at + bytes)) {
+            bytes += next;
+        }
+        if let Some((&before, &have)) = self.free.range(..at).next_back()
+            && before + have == at
+        {
+            self.free.remove(&before);
+            (start, bytes) = (before, bytes + have);
+        }
+        self.free.insert(start, bytes);
+        true
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+
+    const CATEGORY: Category = Category(10);
+
+    #[test]
+    fn first_contiguous_pages_of_each_generation() {
+        let table = [
+            (Generation::Sunda, 0, 0x3_BC00_0000, 0x3_B800_0000),
+            (Generation::Cayman, 0, 0x5_BC00_0000, 0x5_B800_0000),
+            (Generation::Mariana, 0, 0x8_BC00_0000, 0x8_B800_0000),
+            (Generation::Cayman, 1, 0x45_BC00_0000, 0x45_B800_0000),
+        ];
+        for (generation, channel, first, second) in table {
+            let mut hbm = Hbm::new(generation);
+            assert_eq!(hbm.allocate_contiguous(channel, 0x400_0000), Ok(first));
+            assert_eq!(hbm.allocate_contiguous(channel, 0x400_0000), Ok(second));
+            hbm.free(channel, second);
+            assert_eq!(hbm.allocate_contiguous(channel, 0x400_0000), Ok(second));
+        }
+    }
+
+    #[test]
+    fn small_requests_go_to_the_small_pool() {
+        let mut hbm = Hbm::new(Generation::Cayman);
+        assert_eq!(hbm.allocate(0, 1, 0, CATEGORY), Ok(0x5_C000_0000));
+        assert_eq!(hbm.allocate(0, 512 << 10, 0, CATEGORY), Ok(0x5_C000_1000));
+        assert_eq!(hbm.allocate(0, (512 << 10) + 1, 0, CATEGORY), Ok(0x100_0000));
+        assert_eq!(hbm.allocate(0, 0x1000, 0x40_0000, CATEGORY), Ok(0x5_C040_0000));
+        assert_eq!(hbm.allocate(4, 1, 0, CATEGORY), Err(DriverError::Invalid));
+        assert_eq!(hbm.allocate(0, 1, 0x8000_0000, CATEGORY), Err(DriverError::Invalid));
+        assert_eq!(hbm.allocate(0, u64::MAX, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        // Main pool: 0x5C0000000 - 0x1000000, less one piece of 0x81000.
+        assert_eq!(hbm.free_bytes(0).1, 0x5_BF00_0000 - 0x8_1000);
+    }
+
+    #[test]
+    fn neighbors_join_when_they_are_free() {
+        let mut hbm = Hbm::new(Generation::Sunda);
+        let pieces: Vec<u64> =
+            (0..3).map(|_| hbm.allocate(0, 1 << 20, 0, CATEGORY).unwrap()).collect();
+        let all = Hbm::new(Generation::Sunda).free_bytes(0);
+        for at in [0, 2, 1] {
+            hbm.free(0, pieces[at]);
+        }
+        assert_eq!(hbm.free_bytes(0), all);
+        hbm.free(0, 0xDEAD_0000);
+        assert_eq!(hbm.free_bytes(0), all);
+    }
+
+    #[test]
+    fn an_hbm_that_is_too_small_has_no_pools() {
+        for bytes in [0, 4096, FIRMWARE_BYTES, FIRMWARE_BYTES + 4096, u64::MAX] {
+            let mut hbm = Hbm::with_bytes(Generation::Cayman, bytes);
+            let fits = bytes > FIRMWARE_BYTES;
+            assert_eq!(hbm.allocate(3, 4096, 0, CATEGORY).is_ok(), fits, "{bytes}");
+            let _ = hbm.allocate_contiguous(0, 0x400_0000);
+        }
+    }
+}

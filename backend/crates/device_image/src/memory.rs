@@ -1,0 +1,19 @@
+//! What fills device memory: where each variable of a program is placed, what a model needs by
+//! category, and whether several models fit on one core.
+//! Spec: docs/format/memory.md "Placement of variables" [observed].
+
+pub mod variables;
+pub mod resolve;
+pub mod place;
+pub mod overlap;
+pub mod layout;
+pub mod load;
+pub mod plan;
+
+pub use layout::{Layout, PageUse, SliceKind, VirtualVariable};
+pub use load::{Failure, LoadRequest, LoadedVariable, Model, ModelSubgraph};
+pub use overlap::Overlaps;
+pub use place::{Place, PlaceError, Placed, Stage};
+pub use plan::{Plan, Remedy};
+pub use resolve::{ResolveError, resolve};
+pub use variables::{Kind, Variable, Variables};

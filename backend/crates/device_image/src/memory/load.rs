@@ -1,0 +1,395 @@
+//! Loading models one after the other into a model of the device's memory: what fits, what fails
+//! first, and where everything ends up.
+//!
+//! The order within a load is ours where nothing is published: scratchpads, variables by id, then
+//! code and tables, then the user's tensors.
+//! Spec: docs/format/memory.md "Planning" [modelled].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::place::{PlaceError, Placed, PlacedSubgraph, Stage, follow_remote};
+use super::variables::{Kind, Variables};
+use crate::address_map::bases;
+use crate::dmem::{
+    AllocError, Allocator, Counters, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
+};
+use crate::program::Generation;
+use crate::scratchpad::{
+    Group, InitRequest, KbinSizes, LoadError, Loaded, Mode, Scratchpad, ScratchpadError,
+    pages_needed,
+};
+
+/// Failures that are described; others are only counted.
+const DESCRIBED: usize = 16;
+
+/// One subgraph of a model.
+#[derive(Clone, Debug)]
+pub struct ModelSubgraph<'a> {
+    /// Name.
+    pub name: String,
+    /// Physical core that it runs on.
+    pub core: u32,
+    /// Its variables.
+    pub variables: &'a Variables,
+    /// Bytes of inputs and outputs that no earlier subgraph of the model has.
+    pub io: Vec<u64>,
+    /// Code and tables: what for, bytes, alignment.
+    pub other: Vec<(Usage, u64, u64)>,
+}
+
+/// A model: what is loaded at once.
+#[derive(Clone, Debug)]
+pub struct Model<'a> {
+    /// Name.
+    pub name: String,
+    /// Its subgraphs.
+    pub subgraphs: Vec<ModelSubgraph<'a>>,
+}
+
+/// How models are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoadRequest {
+    /// Generation of the chip.
+    pub generation: Generation,
+    /// How scratchpad pages are addressed.
+    pub mode: Mode,
+    /// Bytes of a page in paged mode.
+    pub page_size: u64,
+    /// Bytes of each HBM; that of the generation if absent.
+    pub hbm_bytes: Option<u64>,
+}
+
+impl LoadRequest {
+    /// Bytes of each HBM.
+    pub fn hbm_bytes(&self) -> u64 {
+        self.hbm_bytes.unwrap_or(HbmShape::of(self.generation).bytes)
+    }
+
+    /// A core's scratchpad. The mode is the one that was asked for: what the runtime would have
+    /// chosen is for the caller to say.
+    ///
+    /// # Errors
+    /// [`ScratchpadError::PageSize`].
+    pub fn scratchpad(&self, core: u32) -> Result<Scratchpad, ScratchpadError> {
+        let request = InitRequest {
+            page_size: self.page_size,
+            contiguous: self.mode == Mode::Contiguous,
+            generation: self.generation,
+            cores: 2,
+            driver_is_able: true,
+        };
+        let channel = HbmShape::of(self.generation).default_channel(core);
+        Scratchpad::init(request, core, channel)
+    }
+
+    /// The scratchpads of the cores of one HBM.
+    ///
+    /// # Errors
+    /// [`ScratchpadError::PageSize`].
+    pub fn group(&self, hbm: u32) -> Result<Group, ScratchpadError> {
+        let each = HbmShape::of(self.generation).cores_each;
+        let cores = (0..each).map(|core| self.scratchpad(hbm * each + core));
+        Ok(Group::new(cores.collect::<Result<_, _>>()?, each as usize))
+    }
+}
+
+/// Something that cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Index of the model.
+    pub model: usize,
+    /// Index of the subgraph in it; `None` for all of a group.
+    pub subgraph: Option<usize>,
+    /// What, in the runtime's words where they are known.
+    pub what: String,
+    /// Status of the runtime; `None` where it ends instead.
+    pub status: Option<Status>,
+    /// HBM.
+    pub hbm: u32,
+    /// Bytes that were asked for.
+    pub bytes: u64,
+    /// Bytes that were free in that HBM.
+    pub free_bytes: u64,
+    /// The largest free range among them.
+    pub largest_free_bytes: u64,
+}
+
+impl Failure {
+    /// Bytes that the largest free range lacks.
+    pub const fn short_bytes(&self) -> u64 {
+        self.bytes.saturating_sub(self.largest_free_bytes)
+    }
+}
+
+/// Where one variable of a loaded model is.
+pub type LoadedVariable = Placed;
+
+/// What came of loading.
+#[derive(Clone, Debug, Default)]
+pub struct Load {
+    /// The first failures, in the order of loading.
+    pub failures: Vec<Failure>,
+    /// All failures.
+    pub n_failures: u64,
+    /// Bytes that were asked for in vain.
+    pub failed_bytes: u64,
+    /// By model and subgraph: where its variables are, by id. Empty unless asked for, and for what
+    /// was not loaded.
+    pub placed: Vec<Vec<Vec<LoadedVariable>>>,
+    /// Remote variables that lead nowhere.
+    pub remote: Vec<(usize, PlaceError)>,
+    /// What is in use, as the runtime counts it.
+    pub counters: Counters,
+    /// Free bytes and the largest free range of each HBM.
+    pub free: Vec<(u64, u64)>,
+    /// What the runtime logs, in its words.
+    pub notes: Vec<String>,
+}
+
+impl Load {
+    /// Whether everything was loaded.
+    pub const fn fits(&self) -> bool {
+        self.n_failures == 0
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.n_failures += 1;
+        self.failed_bytes = self.failed_bytes.saturating_add(failure.bytes);
+        if self.failures.len() < DESCRIBED {
+            self.failures.push(failure);
+        }
+    }
+}
+
+/// Bytes that a subgraph's virtual variables need of the local and of the shared slice: the highest
+/// end in each. A range that ends beyond 2^64 needs more than there can be.
+/// Spec: docs/format/memory.md "Loading a model" [observed].
+pub fn slice_sizes(variables: &Variables) -> (u64, u64) {
+    let mut sizes = (0, 0);
+    for variable in variables.as_slice() {
+        if let Kind::Virtual { offset, shared, .. } = variable.kind {
+            let end = offset.saturating_add(variable.size);
+            let size = if shared { &mut sizes.1 } else { &mut sizes.0 };
+            *size = end.max(*size);
+        }
+    }
+    sizes
+}
+
+/// Bytes of the inputs and outputs of each subgraph that no earlier one has, by name: the
+/// subgraphs of one model share them.
+/// Spec: docs/format/memory.md "Inputs and outputs" [observed].
+pub fn io_of_each(subgraphs: &[&Variables]) -> Vec<Vec<u64>> {
+    let mut seen = BTreeSet::new();
+    let each = |variables: &&Variables| {
+        let own = variables.io().into_iter().filter(|one| seen.insert(one.name.clone()));
+        own.map(|one| one.size).collect()
+    };
+    subgraphs.iter().map(each).collect()
+}
+
+/// What each kbin of a model needs, by HBM. Subgraphs on cores that the device does not have are
+/// left out.
+pub fn kbins_by_hbm(
+    generation: Generation,
+    model: &Model<'_>,
+) -> BTreeMap<u32, Vec<(usize, KbinSizes)>> {
+    let shape = HbmShape::of(generation);
+    let mut groups: BTreeMap<u32, Vec<(usize, KbinSizes)>> = BTreeMap::new();
+    for (at, subgraph) in model.subgraphs.iter().enumerate() {
+        if subgraph.core >= bases::cores(generation) {
+            continue;
+        }
+        let (local, shared) = slice_sizes(subgraph.variables);
+        let core = (subgraph.core % shape.cores_each) as usize;
+        let group = groups.entry(shape.default_channel(subgraph.core)).or_default();
+        group.push((at, KbinSizes { core, local, shared }));
+    }
+    groups
+}
+
+/// Loads models one after the other. `keep` asks for the places of all variables.
+///
+/// # Errors
+/// [`ScratchpadError::PageSize`].
+pub fn load(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    keep: bool,
+) -> Result<Load, ScratchpadError> {
+    let generation = request.generation;
+    let mut state = State {
+        memory: Allocator::new(Hbm::with_bytes(generation, request.hbm_bytes())),
+        groups: BTreeMap::new(),
+        load: Load::default(),
+    };
+    let shape = HbmShape::of(generation);
+    for hbm in 0..u32::try_from(shape.bases.len()).unwrap_or(0) {
+        state.groups.insert(hbm, request.group(hbm)?);
+    }
+    for (index, model) in models.iter().enumerate() {
+        let placed = state.model(index, model, request);
+        state.load.placed.push(if keep { placed } else { Vec::new() });
+    }
+    let channels = (0..).take(shape.bases.len());
+    state.load.free = channels.map(|hbm| state.memory.driver.free_bytes(hbm)).collect();
+    state.load.counters = state.memory.counters;
+    Ok(state.load)
+}
+
+struct State {
+    memory: Allocator<Hbm>,
+    groups: BTreeMap<u32, Group>,
+    load: Load,
+}
+
+impl State {
+    fn model(
+        &mut self,
+        index: usize,
+        model: &Model<'_>,
+        request: &LoadRequest,
+    ) -> Vec<Vec<Placed>> {
+        let mut placed = vec![Vec::new(); model.subgraphs.len()];
+        for (at, subgraph) in model.subgraphs.iter().enumerate() {
+            let cores = bases::cores(request.generation);
+            if subgraph.core >= cores {
+                self.load.fail(Failure {
+                    model: index,
+                    subgraph: Some(at),
+                    what: format!("core {} is not there: the device has {cores}", subgraph.core),
+                    status: Some(Status(9)),
+                    hbm: 0,
+                    bytes: 0,
+                    free_bytes: 0,
+                    largest_free_bytes: 0,
+                });
+            }
+        }
+        for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
+            let Some(loaded) = self.scratchpads(index, hbm, &kbins) else { continue };
+            self.load.notes.extend(loaded.notes.iter().cloned());
+            for (slice, (at, _)) in loaded.locals.iter().zip(&kbins) {
+                let Some(subgraph) = model.subgraphs.get(*at) else { continue };
+                let own = self.subgraph(
+                    (index, *at),
+                    subgraph,
+                    request,
+                    hbm,
+                    (slice.core, slice.offset, loaded.shared.offset),
+                );
+                if let Some(to) = placed.get_mut(*at) {
+                    *to = own;
+                }
+            }
+        }
+        let mut with_names: Vec<PlacedSubgraph<'_>> = model
+            .subgraphs
+            .iter()
+            .zip(placed)
+            .map(|(one, placed)| PlacedSubgraph {
+                name: &one.name,
+                variables: one.variables,
+                placed,
+            })
+            .collect();
+        let errors = follow_remote(&mut with_names);
+        let room = DESCRIBED.saturating_sub(self.load.remote.len());
+        self.load.remote.extend(errors.into_iter().take(room).map(|error| (index, error)));
+        with_names.into_iter().map(|one| one.placed).collect()
+    }
+
+    /// Reserves the pages of one HBM's subgraphs.
+    fn scratchpads(
+        &mut self,
+        model: usize,
+        hbm: u32,
+        kbins: &[(usize, KbinSizes)],
+    ) -> Option<Loaded> {
+        let sizes: Vec<KbinSizes> = kbins.iter().map(|(_, sizes)| *sizes).collect();
+        let group = self.groups.get_mut(&hbm)?;
+        let have: Vec<u64> = group.cores.iter().map(|core| core.pages().len() as u64).collect();
+        let error = match group.load(&mut self.memory, &sizes, |_, _| Ok(())) {
+            Ok(loaded) => return Some(loaded),
+            Err(error) => error,
+        };
+        let bytes = match &error {
+            LoadError::Reserve { core, size, .. } => {
+                let page_size = group.cores.get(*core).map_or(0, Scratchpad::page_size);
+                let more = pages_needed(*size, page_size)
+                    .saturating_sub(have.get(*core).copied().unwrap_or(0));
+                more.saturating_mul(page_size)
+            }
+            LoadError::Slice { size } => *size,
+            _ => 0,
+        };
+        let subgraph = match kbins {
+            [(only, _)] => Some(*only),
+            _ => None,
+        };
+        let what = format!("scratchpad: {error}");
+        self.fail((model, subgraph), hbm, bytes, what, error.status());
+        None
+    }
+
+    fn subgraph(
+        &mut self,
+        (model, at): (usize, usize),
+        subgraph: &ModelSubgraph<'_>,
+        request: &LoadRequest,
+        hbm: u32,
+        (owner, local, shared): (usize, u64, u64),
+    ) -> Vec<Placed> {
+        let scratchpad = self.groups.get(&hbm).and_then(|group| group.cores.get(owner));
+        let Some(scratchpad) = scratchpad.cloned() else { return Vec::new() };
+        let core_base = bases::core_base(request.generation, subgraph.core).unwrap_or(0);
+        let mut placed = Vec::with_capacity(subgraph.variables.as_slice().len());
+        for variable in subgraph.variables.as_slice() {
+            let mut stage = Stage {
+                memory: &mut self.memory,
+                scratchpad: &scratchpad,
+                local,
+                shared,
+                core: subgraph.core,
+                channel: hbm,
+                core_base,
+            };
+            match stage.place(variable) {
+                Ok(one) => placed.push(one),
+                Err(PlaceError::Memory { error, .. }) => {
+                    let name: String = variable.name.chars().take(64).collect();
+                    let what = format!("variable `{name}`: {error}");
+                    let status = Some(error.status());
+                    self.fail((model, Some(at)), hbm, variable.size, what, status);
+                }
+                // Placing one variable looks at no other subgraph.
+                Err(_) => {}
+            }
+        }
+        let io = subgraph.io.iter().map(|bytes| (Usage::TENSOR, *bytes, 0));
+        for (usage, bytes, alignment) in subgraph.other.iter().copied().chain(io) {
+            let wanted =
+                AllocRequest { bytes, alignment, channel: hbm, core: subgraph.core, usage };
+            if let Err(error) = self.memory.allocate(wanted) {
+                let what = format!("{}: {error}", usage.words().unwrap_or("memory"));
+                let status = Some(AllocError::status(&error));
+                self.fail((model, Some(at)), hbm, bytes, what, status);
+            }
+        }
+        placed
+    }
+
+    fn fail(
+        &mut self,
+        (model, subgraph): (usize, Option<usize>),
+        hbm: u32,
+        bytes: u64,
+        what: String,
+        status: Option<Status>,
+    ) {
+        let (free_bytes, largest_free_bytes) = self.memory.driver.free_bytes(hbm);
+        let failure =
+            Failure { model, subgraph, what, status, hbm, bytes, free_bytes, largest_free_bytes };
+        self.load.fail(failure);
+    }
+}

@@ -1,0 +1,359 @@
+//! The answer to "what fills the HBM": the scratchpad of the fullest core, the variables that no
+//! page takes, overlaps, bytes by category, whether it fits, and what would make it fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::layout::{Layout, SliceKind, VirtualVariable};
+use super::load::{Load, LoadRequest, Model, ModelSubgraph, kbins_by_hbm, load, slice_sizes};
+use super::overlap::Overlaps;
+use super::variables::Kind;
+use crate::dmem::{HbmShape, Usage};
+use crate::scratchpad::advice::{LARGEST_PAGE_BYTES, STEP_BYTES, is_private};
+use crate::scratchpad::{LoadError, Mode, ScratchpadError, pages_needed};
+
+/// HBM sizes beyond this are not tried.
+const LARGEST_HBM_BYTES: u64 = 1 << 46;
+
+/// How much of lists is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Variables named on pages, over all pages.
+    pub variables: usize,
+    /// Overlapping pairs.
+    pub pairs: usize,
+    /// Whether the places of all variables are wanted.
+    pub places: bool,
+}
+
+/// A change with which everything fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Another page size, in paged mode.
+    PageSize(u64),
+    /// Contiguous mode.
+    Contiguous,
+    /// HBMs of so many bytes. Not always the smallest ones.
+    Hbm(u64),
+}
+
+/// Bytes of one subgraph by usage, as the runtime counts them.
+pub type Categories = BTreeMap<Usage, u64>;
+
+/// What one subgraph needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SubgraphNeed {
+    /// Bytes of its local slice.
+    pub local_bytes: u64,
+    /// Bytes of the shared slice.
+    pub shared_bytes: u64,
+    /// Virtual variables, and the sum of their sizes.
+    pub n_virtual: u64,
+    /// Sum of their sizes.
+    pub virtual_bytes: u64,
+    /// Pairs of them that share bytes.
+    pub overlaps: u64,
+    /// Bytes of inputs and outputs, those of other subgraphs included.
+    pub io_bytes: u64,
+    /// Bytes of variables that the file fills.
+    pub file_bytes: u64,
+    /// Bytes by usage. Scratchpad pages count for the core that they lie on.
+    pub categories: Categories,
+}
+
+impl SubgraphNeed {
+    fn count(&mut self, usage: Usage, bytes: u64) {
+        let sum = self.categories.entry(usage).or_insert(0);
+        *sum = sum.saturating_add(bytes);
+    }
+}
+
+/// The plan.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Core whose scratchpad is shown.
+    pub core: u32,
+    /// Bytes of a page.
+    pub page_size: u64,
+    /// Its pages.
+    pub layout: Layout,
+    /// Its virtual variables, which the layout refers to.
+    pub variables: Vec<VirtualVariable>,
+    /// Overlapping pairs of one slice, over all variables.
+    pub overlaps: u64,
+    /// The first of them, as places in `variables`.
+    pub pairs: Vec<(usize, usize)>,
+    /// By subgraph, over all models in their order.
+    pub needs: Vec<SubgraphNeed>,
+    /// The loading.
+    pub load: Load,
+    /// What would make it fit; empty where it does.
+    pub remedies: Vec<Remedy>,
+    /// Why the scratchpad of a model cannot even be planned.
+    pub refused: Option<String>,
+}
+
+/// Bytes of the program that starts each engine, PE ACT POOL DVE SP, in a profile that captures
+/// show; `None` for other profiles.
+/// Spec: docs/format/memory.md "Categories of a load" [observed].
+pub fn bootstrap_bytes(profile: &str) -> Option<[u64; 5]> {
+    match profile {
+        "cayman-r2.27" => Some([1600, 1216, 1408, 1216, 1152]),
+        "sunda-r2.25" => Some([1408, 1024, 1088, 1024, 960]),
+        "sunda-r2.23" => Some([0; 5]),
+        _ => None,
+    }
+}
+
+/// Plans models on the cores that their subgraphs name. With `alone` the answer is about the one
+/// subgraph that the models then hold: its own offsets, no slices before it.
+///
+/// # Errors
+/// [`ScratchpadError::PageSize`].
+pub fn plan(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    alone: bool,
+    bounds: Bounds,
+) -> Result<Plan, ScratchpadError> {
+    let page_size = request.scratchpad(0)?.page_size();
+    let load = load(models, request, bounds.places)?;
+    let (cores, refused) = scratchpads(models, request, alone)?;
+    let fullest = cores.iter().max_by_key(|(core, one)| (one.need, u32::MAX - **core));
+    let (core, shown) = fullest.map(|(core, one)| (*core, one.clone())).unwrap_or_default();
+    let layout =
+        Layout::of(request.mode, page_size, shown.need, &shown.variables, bounds.variables);
+    let mut needs: Vec<SubgraphNeed> =
+        models.iter().flat_map(|model| &model.subgraphs).map(need).collect();
+    scratchpad_bytes(models, request.mode, page_size, &cores, &mut needs);
+    let (overlaps, pairs) = overlaps(&cores, core, bounds.pairs, &mut needs);
+    let remedies = if load.fits() { Vec::new() } else { remedies(models, request, &load)? };
+    Ok(Plan {
+        core,
+        page_size,
+        layout,
+        variables: shown.variables,
+        overlaps,
+        pairs,
+        needs,
+        load,
+        remedies,
+        refused,
+    })
+}
+
+/// The virtual variables on one core.
+#[derive(Clone, Debug, Default)]
+struct CorePlan {
+    need: u64,
+    variables: Vec<VirtualVariable>,
+}
+
+/// The scratchpad of each core that has one.
+fn scratchpads(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    alone: bool,
+) -> Result<(BTreeMap<u32, CorePlan>, Option<String>), ScratchpadError> {
+    let each = HbmShape::of(request.generation).cores_each;
+    let mut cores: BTreeMap<u32, CorePlan> = BTreeMap::new();
+    let mut refused = None;
+    let mut first = 0;
+    for model in models {
+        for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
+            let group = request.group(hbm)?;
+            let sizes: Vec<_> = kbins.iter().map(|(_, sizes)| *sizes).collect();
+            let planned = match group.plan(&sizes) {
+                Ok(planned) => planned,
+                Err(error @ (LoadError::Slice { .. } | LoadError::Kbins { .. })) => {
+                    refused.get_or_insert(error.to_string());
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            for ((at, sizes), slice) in kbins.iter().zip(&planned.locals) {
+                let Some(subgraph) = model.subgraphs.get(*at) else { continue };
+                let (local_core, offset) = if alone {
+                    (subgraph.core, 0)
+                } else {
+                    (hbm * each + u32::try_from(slice.core).unwrap_or(0), slice.offset)
+                };
+                let shared_core = if alone { subgraph.core } else { hbm * each };
+                let own = VirtualBase {
+                    subgraph: first + at,
+                    local: (local_core, offset),
+                    shared: (shared_core, 0),
+                };
+                own.add(subgraph, &mut cores);
+                if alone {
+                    let need = &mut cores.entry(local_core).or_default().need;
+                    *need = sizes.local.max(sizes.shared).max(*need);
+                }
+            }
+            if alone {
+                continue;
+            }
+            for (core, total) in (0..).zip(&planned.totals) {
+                let need = &mut cores.entry(hbm * each + core).or_default().need;
+                *need = (*total).max(*need);
+            }
+        }
+        first += model.subgraphs.len();
+    }
+    Ok((cores, refused))
+}
+
+/// Where the slices of a subgraph begin: core and offset.
+struct VirtualBase {
+    subgraph: usize,
+    local: (u32, u64),
+    shared: (u32, u64),
+}
+
+impl VirtualBase {
+    fn add(&self, subgraph: &ModelSubgraph<'_>, cores: &mut BTreeMap<u32, CorePlan>) {
+        for variable in subgraph.variables.as_slice() {
+            let Kind::Virtual { offset, shared, .. } = variable.kind else { continue };
+            let ((core, base), slice) = if shared {
+                (self.shared, SliceKind::Shared)
+            } else {
+                (self.local, SliceKind::Local(self.subgraph))
+            };
+            let plan = cores.entry(core).or_default();
+            plan.variables.push(VirtualVariable {
+                subgraph: self.subgraph,
+                id: variable.id,
+                // A slice that was planned ends below 2^64, and so do its variables.
+                offset: base.saturating_add(offset),
+                size: variable.size,
+                slice,
+            });
+        }
+    }
+}
+
+/// Overlaps of each slice, counted for its subgraph; the pairs are those of the core that is shown.
+fn overlaps(
+    cores: &BTreeMap<u32, CorePlan>,
+    shown: u32,
+    most: usize,
+    needs: &mut [SubgraphNeed],
+) -> (u64, Vec<(usize, usize)>) {
+    let (mut all, mut pairs) = (0_u64, Vec::new());
+    for (core, plan) in cores {
+        let mut slices: BTreeMap<(usize, SliceKind), Vec<usize>> = BTreeMap::new();
+        for (at, variable) in plan.variables.iter().enumerate() {
+            slices.entry((variable.subgraph, variable.slice)).or_default().push(at);
+        }
+        for ((subgraph, _), places) in slices {
+            let ranges: Vec<(u64, u64)> = places
+                .iter()
+                .filter_map(|at| plan.variables.get(*at))
+                .map(|one| (one.offset, one.size))
+                .collect();
+            let room = if *core == shown { most - pairs.len() } else { 0 };
+            let found = Overlaps::of(&ranges, room);
+            if let Some(need) = needs.get_mut(subgraph) {
+                need.overlaps += found.count;
+            }
+            if *core == shown {
+                all += found.count;
+            }
+            let place = |at: usize| places.get(at).copied().unwrap_or(0);
+            pairs.extend(found.pairs.iter().map(|(a, b)| (place(*a), place(*b))));
+        }
+    }
+    (all, pairs)
+}
+
+/// Adds the pages of each core to the first subgraph on it, since all share them, and the bytes of
+/// variables that no page takes to the subgraph of each.
+fn scratchpad_bytes(
+    models: &[Model<'_>],
+    mode: Mode,
+    page_size: u64,
+    cores: &BTreeMap<u32, CorePlan>,
+    needs: &mut [SubgraphNeed],
+) {
+    let subgraphs = models.iter().flat_map(|model| &model.subgraphs);
+    let mut counted = BTreeSet::new();
+    for (subgraph, need) in subgraphs.zip(needs.iter_mut()) {
+        if let Some(core) = cores.get(&subgraph.core).filter(|_| counted.insert(subgraph.core)) {
+            let pages = pages_needed(core.need, page_size);
+            need.count(Usage::SCRATCHPAD, pages.saturating_mul(page_size));
+        }
+    }
+    if mode == Mode::Contiguous {
+        return;
+    }
+    for variable in cores.values().flat_map(|core| &core.variables) {
+        if is_private(page_size, variable.offset, variable.size)
+            && let Some(need) = needs.get_mut(variable.subgraph)
+        {
+            need.count(Usage::SCRATCHPAD_NOT_SHARED, variable.size);
+        }
+    }
+}
+
+fn need(subgraph: &ModelSubgraph<'_>) -> SubgraphNeed {
+    let variables = subgraph.variables;
+    let (local_bytes, shared_bytes) = slice_sizes(variables);
+    let mut made = SubgraphNeed {
+        local_bytes,
+        shared_bytes,
+        io_bytes: variables.io_bytes(),
+        file_bytes: variables.file_bytes(),
+        ..SubgraphNeed::default()
+    };
+    made.count(Usage::WEIGHT, made.file_bytes);
+    made.count(Usage::TENSOR, 0);
+    made.count(Usage::SCRATCHPAD, 0);
+    for bytes in &subgraph.io {
+        made.count(Usage::TENSOR, *bytes);
+    }
+    for (usage, bytes, _) in &subgraph.other {
+        made.count(*usage, *bytes);
+    }
+    for variable in variables.as_slice() {
+        if variable.kind == Kind::Temporary {
+            made.count(Usage::SCRATCHPAD_NOT_SHARED, variable.size);
+        }
+        if let Kind::Virtual { .. } = variable.kind {
+            made.n_virtual += 1;
+            made.virtual_bytes = made.virtual_bytes.saturating_add(variable.size);
+        }
+    }
+    made
+}
+
+/// What would make everything fit.
+fn remedies(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    failed: &Load,
+) -> Result<Vec<Remedy>, ScratchpadError> {
+    let mut found = Vec::new();
+    let fits = |request: LoadRequest| load(models, &request, false).map(|load| load.fits());
+    if request.mode == Mode::Paged {
+        for page_size in (1..=LARGEST_PAGE_BYTES / STEP_BYTES).map(|n| n * STEP_BYTES) {
+            if page_size != request.page_size && fits(LoadRequest { page_size, ..*request })? {
+                found.push(Remedy::PageSize(page_size));
+                break;
+            }
+        }
+        if fits(LoadRequest { mode: Mode::Contiguous, ..*request })? {
+            found.push(Remedy::Contiguous);
+        }
+    }
+    let mut more = failed.failed_bytes.max(1);
+    loop {
+        let wanted = request.hbm_bytes().checked_add(more);
+        let wanted = wanted.and_then(|bytes| bytes.checked_next_multiple_of(1 << 30));
+        let Some(bytes) = wanted.filter(|bytes| *bytes <= LARGEST_HBM_BYTES) else { break };
+        if fits(LoadRequest { hbm_bytes: Some(bytes), ..*request })? {
+            found.push(Remedy::Hbm(bytes));
+            break;
+        }
+        more = more.saturating_mul(2);
+    }
+    Ok(found)
+}

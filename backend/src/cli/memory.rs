@@ -1,0 +1,50 @@
+//! The commands about device memory.
+
+use super::args::{MemoryArgs, ScratchpadArgs};
+use super::stop::Stop;
+use super::{open_file, print, question};
+use debug_api::{Request, Scope, Session};
+use std::path::Path;
+
+/// `memory`: all files are loaded on one core group.
+pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
+    let below = |what: &str| Stop::Usage(format!("{what} is below 2^32"));
+    let mut files = Vec::with_capacity(args.files.len());
+    for path in &args.files {
+        files.push(open_file(path)?);
+    }
+    let capture = files.len();
+    if let Some(path) = &args.ntff {
+        files.push(open_file(path)?);
+    }
+    let scope = Scope { s: args.s, ntff: args.ntff.as_ref().map(|_| capture), ..Scope::default() };
+    let request = Request::Memory {
+        scope,
+        mode: args.mode,
+        page_size: args.page_size,
+        generation: args.generation,
+        hbm: args.hbm,
+        runtime: args.runtime,
+        driver: args.driver,
+        from: u32::try_from(args.from).map_err(|_| below("--from"))?,
+        count: args.count.map(u32::try_from).transpose().map_err(|_| below("--count"))?,
+    };
+    let session = Session::new(files);
+    let path = args.files.first().map_or(Path::new("memory"), |path| path);
+    let answer = question(&session, path, &args.output, &request)?;
+    print(Some((&session, path)), &answer, &args.output)
+}
+
+/// `scratchpad`: about no file.
+pub fn scratchpad(args: &ScratchpadArgs) -> Result<u8, Stop> {
+    let request = Request::Scratchpad {
+        mode: args.mode.clone(),
+        page_size: args.page_size,
+        pages: args.pages,
+        offset: args.offset,
+        size: args.size,
+    };
+    let session = Session::new(Vec::new());
+    let answer = question(&session, Path::new("scratchpad"), &args.output, &request)?;
+    print(None, &answer, &args.output)
+}

@@ -1,0 +1,163 @@
+//! Answers about device memory as text for a terminal.
+
+use super::{findings_text, printable};
+use debug_api::answer::{AddressAnswer, MemoryAnswer, MemoryVariable, ScratchpadAnswer};
+use std::fmt::Write;
+
+/// Appends a formatted line; writing to a string does not fail.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+
+/// Rows of a list that are printed; JSON has more.
+const ROWS: usize = 20;
+
+/// `memory` as text.
+pub fn memory_text(answer: &MemoryAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} scratchpad, pages of {} bytes, {}, HBMs of {} bytes",
+        answer.mode,
+        answer.page_size,
+        answer.generation,
+        answer.hbm_bytes
+    );
+    line!(
+        out,
+        "  core {} [{}] needs {} bytes: {} pages [{}]",
+        answer.core,
+        answer.core_provenance.name(),
+        answer.need_bytes,
+        answer.n_pages,
+        answer.provenance.name()
+    );
+    for page in answer.pages.iter().take(ROWS) {
+        line!(
+            out,
+            "    page {:>4} at {:#x}  {:>12} bytes used  {} variables",
+            page.index,
+            page.offset,
+            page.used_bytes,
+            page.n_variables
+        );
+    }
+    more(&mut out, answer.pages.len());
+    line!(out, "  private   {} variables, {} bytes", answer.n_private, answer.private_bytes);
+    for one in answer.private.iter().take(ROWS) {
+        line!(out, "    {}", variable(one));
+    }
+    more(&mut out, answer.private.len());
+    line!(out, "  overlaps  {} pairs", answer.overlaps);
+    for subgraph in &answer.subgraphs {
+        line!(
+            out,
+            "  {} on core {}, HBM {}",
+            printable(&subgraph.subgraph),
+            subgraph.core,
+            subgraph.hbm
+        );
+        for one in &subgraph.categories {
+            let computed = one.bytes.map_or("-".to_owned(), |bytes| bytes.to_string());
+            let how = one.provenance.map_or("", |provenance| provenance.name());
+            let measured = one
+                .measured_bytes
+                .map_or(String::new(), |bytes| format!("  measured {bytes} [file]"));
+            line!(out, "    {:<18}{computed:>14} [{how}]{measured}", printable(&one.name));
+        }
+    }
+    let fits = if answer.fits { "yes" } else { "no" };
+    line!(out, "  fits      {fits} [{}]", answer.fits_provenance.name());
+    for failure in &answer.failures {
+        let status = failure.status_name.as_deref().unwrap_or("the runtime ends");
+        line!(
+            out,
+            "    {}{}: {} bytes wanted, {} free, {} in one piece, {} short [{status}]",
+            failure.subgraph.as_deref().map_or(String::new(), |one| format!("{} ", printable(one))),
+            printable(&failure.what),
+            failure.bytes,
+            failure.free_bytes,
+            failure.largest_free_bytes,
+            failure.short_bytes
+        );
+    }
+    for remedy in &answer.remedies {
+        line!(out, "    would fit with {}", remedy.text);
+    }
+    if let Some(advice) = &answer.advice {
+        line!(out, "  advice    {}", advice.runtime_variable);
+        if advice.still_private > 0 {
+            let enough =
+                advice.enough_page_size.map_or("no documented page size".to_owned(), |size| {
+                    format!("pages of {} MiB", size >> 20)
+                });
+            line!(
+                out,
+                "    it is not enough: {} variables still cross a page; {enough} would do",
+                advice.still_private
+            );
+        }
+    }
+    for note in &answer.notes {
+        line!(out, "  log       {note}");
+    }
+    findings_text(&mut out, &answer.diagnostics);
+    out
+}
+
+fn variable(one: &MemoryVariable) -> String {
+    format!(
+        "{} {} {:#x} + {} bytes",
+        printable(&one.subgraph),
+        printable(&one.name),
+        one.offset,
+        one.size
+    )
+}
+
+fn more(out: &mut String, count: usize) {
+    if count > ROWS {
+        line!(out, "    and {} more", count - ROWS);
+    }
+}
+
+/// `scratchpad` as text.
+pub fn scratchpad_text(answer: &ScratchpadAnswer) -> String {
+    match (answer.page, answer.in_page_offset) {
+        (Some(page), Some(offset)) => {
+            format!("page {page}, byte {offset:#x} [{}]\n", answer.provenance.name())
+        }
+        _ => format!("not found: {}\n", answer.reason.as_deref().unwrap_or_default()),
+    }
+}
+
+/// `address` as text.
+pub fn address_text(answer: &AddressAnswer) -> String {
+    let mut out = String::new();
+    line!(out, "{} on {}", answer.address, answer.generation);
+    for region in &answer.regions {
+        let how = region.provenance.name();
+        line!(out, "  {} at {}, {} bytes [{how}]", region.name, region.start, region.bytes);
+    }
+    if let Some(offset) = answer.offset {
+        line!(out, "  offset {offset:#x}  {}", answer.detail.as_deref().unwrap_or_default());
+    } else {
+        line!(out, "  no region is known there");
+    }
+    if let Some(image) = &answer.image {
+        let (subgraph, how) = (printable(&image.subgraph), image.provenance.name());
+        line!(
+            out,
+            "  image of {subgraph} {}, byte {:#x} [{how}]",
+            image.engine,
+            image.image_offset
+        );
+    }
+    if let Some(variable) = &answer.variable {
+        let (name, how) = (printable(&variable.name), variable.provenance.name());
+        line!(out, "  variable {name}, byte {:#x} [{how}]", variable.offset);
+    }
+    out
+}
