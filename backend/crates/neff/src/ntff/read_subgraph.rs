@@ -104,7 +104,7 @@ fn image(reader: &mut Reader<'_>, body: Body<'_>) -> CapturedImage {
 }
 
 /// Bytes that bases of images are multiples of.
-/// Spec: docs/format/ntff.md "Device images" [observed].
+/// Spec: docs/format/logs.md "Solving for the base" [observed].
 const BASE_ALIGN: u64 = 0x8000;
 
 /// A base that no runtime would choose: device addresses of the image then mean little.
