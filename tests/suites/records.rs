@@ -119,6 +119,27 @@ fn a_profile_of_the_session_is_used_by_its_name_and_by_that_of_its_file() {
     assert_eq!(unknown["error"]["code"], "profile.unknown");
 }
 
+/// What the user may not have meant: a profile for other hardware, two profiles of one name.
+#[test]
+fn a_profile_for_another_generation_and_two_of_one_name_are_findings() {
+    let text = own_profile();
+    let sunda = text.replacen("generation = \"cayman\"", "generation = \"sunda\"", 1);
+    assert_ne!(sunda, text);
+    let codes = |profiles: &[(&'static str, &str)], name: &str| -> Vec<String> {
+        let mut files = vec![("sg00.neff", case("sg00"))];
+        files.extend(profiles.iter().map(|(name, text)| (*name, text.as_bytes().to_vec())));
+        let image = ask(&session(files), &json!({"ask": "image", "profile": name}));
+        let findings = image["diagnostics"].as_array().unwrap().iter();
+        let codes = findings.filter_map(|finding| finding["code"].as_str());
+        codes.filter(|code| code.starts_with("profile.")).map(str::to_owned).collect()
+    };
+    assert!(codes(&[("a.toml", &text)], "mine").is_empty());
+    assert_eq!(codes(&[("a.toml", &sunda)], "mine"), ["profile.generation"]);
+    assert_eq!(codes(&[("a.toml", &text), ("b.toml", &sunda)], "mine"), ["profile.twice"]);
+    assert!(codes(&[("a.toml", &text), ("b.toml", &sunda)], "a.toml").is_empty());
+    assert!(codes(&[("a.toml", &text), ("b.toml", &text)], "mine").is_empty());
+}
+
 /// A profile with a mistake: its place is told, and the default profile's image is shown.
 #[test]
 fn a_profile_with_a_mistake_is_a_finding_and_the_default_stands_in() {

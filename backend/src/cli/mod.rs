@@ -278,6 +278,11 @@ fn print(
             let info = Request::Info { f: None, deep: true };
             let info = question(session, path, output, &info)?;
             failed |= text::findings(&info).iter().any(is_error);
+            // Of an executable's companions only a capture has findings of its own.
+            if session.files().iter().any(|file| file.as_ntff().is_some()) {
+                let capture = question(session, path, output, &Request::Ntff { f: None })?;
+                failed |= text::findings(&capture).iter().any(is_error);
+            }
         }
     }
     Ok(u8::from(failed))

@@ -1,6 +1,6 @@
 //! How a question's profile name finds its profile.
 
-use crate::answer::Finding;
+use crate::answer::{At, Finding};
 use crate::built_in::built_in_profile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
@@ -29,15 +29,45 @@ pub fn choose(
     generation: Generation,
 ) -> Result<Choice, ApiError> {
     let mut findings = Vec::new();
-    let own = files.iter().filter_map(|file| file.as_profile());
-    if let Some(file) = name.and_then(|name| own.into_iter().find(|file| file.is_called(name))) {
+    let mut own = files
+        .iter()
+        .filter_map(|file| file.as_profile())
+        .filter(|file| name.is_some_and(|name| file.is_called(name)));
+    if let Some(file) = own.next() {
+        let twice = own.any(|other| other.key() != file.key());
         let default = Profile::default_name(generation);
         return match file.profile() {
-            Ok(profile) => Ok(Choice {
-                profile: Arc::clone(profile),
-                key: format!("own {}", file.key()),
-                findings,
-            }),
+            Ok(profile) => {
+                if profile.generation != generation {
+                    findings.push(Finding {
+                        code: String::from("profile.generation"),
+                        severity: String::from("warning"),
+                        message: format!(
+                            "{} is a profile for {}, the program is for {}",
+                            file.name(),
+                            profile.generation.name(),
+                            generation.name()
+                        ),
+                        at: At { member: Some(file.name().to_owned()), ..At::default() },
+                    });
+                }
+                if twice {
+                    findings.push(Finding {
+                        code: String::from("profile.twice"),
+                        severity: String::from("warning"),
+                        message: format!(
+                            "the session has several profiles of this name; the first, {}, is used",
+                            file.name()
+                        ),
+                        at: At { member: Some(file.name().to_owned()), ..At::default() },
+                    });
+                }
+                Ok(Choice {
+                    profile: Arc::clone(profile),
+                    key: format!("own {}", file.key()),
+                    findings,
+                })
+            }
             Err(error) => {
                 findings.push(Finding {
                     code: error.code.to_owned(),

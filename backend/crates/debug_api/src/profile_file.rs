@@ -1,5 +1,6 @@
 //! A profile that a user brings along.
 
+use crate::answer::At;
 use crate::error::{ApiError, ErrorKind};
 use device_image::Profile;
 use device_image::profile::ProfileError;
@@ -27,7 +28,9 @@ impl ProfileFile {
             return Err(error(format!("a profile has at most {MAX_PROFILE_BYTES} bytes")));
         }
         let text = std::str::from_utf8(bytes).map_err(|wrong| {
+            let offset = Some(wrong.valid_up_to() as u64);
             error(format!("a profile is UTF-8 text, byte {:#x} is not", wrong.valid_up_to()))
+                .at(At { member: Some(name.to_owned()), offset, ..At::default() })
         })?;
         Ok(Self {
             name: name.to_owned(),

@@ -298,12 +298,14 @@ pub enum ProfileErrorKind {
     /// Not exactly one step of the preamble starts the program.
     #[error("{0} preamble steps have `program_start`, expected exactly one")]
     ProgramStart(usize),
-    /// More steps than are accepted.
-    #[error("{found} steps, expected at most {most}")]
-    TooManySteps {
-        /// Steps given.
+    /// More steps, record lines or symbols than are accepted.
+    #[error("{found} {what}, expected at most {most}")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// Number given.
         found: usize,
-        /// Steps accepted.
+        /// Number accepted.
         most: usize,
     },
 }

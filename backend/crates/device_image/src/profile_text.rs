@@ -21,6 +21,10 @@ use crate::record_text::{Form, Line, Target};
 
 /// Most steps that a profile may have.
 const MAX_STEPS: usize = 1_000;
+/// Most record lines that a profile may have, those of single engines included.
+const MAX_LINES: usize = 20_000;
+/// Most symbols that a profile may have.
+const MAX_SYMBOLS: usize = 1_000;
 /// Most bytes of a profile's text.
 pub const MAX_PROFILE_BYTES: usize = 4 << 20;
 
@@ -85,10 +89,16 @@ impl Profile {
 impl RawProfile {
     fn build(self) -> Result<Profile, Mistake> {
         let of_profile = provenance(&self.provenance)?;
-        let found = self.preamble.len() + self.postamble.len();
-        if found > MAX_STEPS {
-            let kind = ProfileErrorKind::TooManySteps { found, most: MAX_STEPS };
-            return Err(Mistake { span: None, kind });
+        let steps = || self.preamble.iter().chain(&self.postamble);
+        for (what, found, most) in [
+            ("steps", steps().count(), MAX_STEPS),
+            ("record lines", steps().map(RawStep::lines).sum(), MAX_LINES),
+            ("symbols", self.symbols.len(), MAX_SYMBOLS),
+        ] {
+            if found > most {
+                let kind = ProfileErrorKind::TooMany { what, found, most };
+                return Err(Mistake { span: None, kind });
+            }
         }
         let starts: Vec<usize> = self
             .preamble
@@ -122,7 +132,7 @@ impl RawProfile {
         let trigger = Trigger {
             io: trigger(&self.trigger.io)?,
             data: trigger(&self.trigger.data)?,
-            groups: self.trigger.groups.clamp(1, 16),
+            groups: ranged("groups", self.trigger.groups, 16, "1 to 16")?,
         };
         let preamble_steps = self.preamble.len();
         let ids: BTreeSet<String> = self
@@ -138,7 +148,7 @@ impl RawProfile {
             defaults: self.inputs.build()?,
             symbols: self.symbols.into_iter().map(RawSymbol::build).collect::<Result<_, _>>()?,
             trigger,
-            collective_slots: self.collective_slots.clamp(1, 1024),
+            collective_slots: ranged("collective_slots", self.collective_slots, 1024, "1 to 1024")?,
             cache_line,
             capabilities,
             name: self.name,
@@ -217,6 +227,21 @@ fn word<T>(
     })
 }
 
+/// A number from 1 to `most`.
+fn ranged(
+    what: &'static str,
+    number: Spanned<u32>,
+    most: u32,
+    expected: &'static str,
+) -> Result<u32, Mistake> {
+    let found = *number.get_ref();
+    if (1..=most).contains(&found) {
+        return Ok(found);
+    }
+    let kind = ProfileErrorKind::Number { what, found: u64::from(found), expected };
+    Err(Mistake::at(number.span(), kind))
+}
+
 fn provenance(text: &Text) -> Result<Provenance, Mistake> {
     let all = [Provenance::Observed, Provenance::Inferred, Provenance::Modelled];
     let expected = || all.map(Provenance::name).join(" ");
@@ -248,7 +273,7 @@ struct RawProfile {
     symbols: Vec<RawSymbol>,
     trigger: RawTrigger,
     #[serde(default = "default_collective_slots")]
-    collective_slots: u32,
+    collective_slots: Spanned<u32>,
     #[serde(default = "default_cache_line")]
     cache_line: Spanned<u32>,
     #[serde(default)]
@@ -257,8 +282,8 @@ struct RawProfile {
     postamble: Vec<RawStep>,
 }
 
-fn default_collective_slots() -> u32 {
-    3
+fn default_collective_slots() -> Spanned<u32> {
+    Spanned::new(0..0, 3)
 }
 
 fn default_cache_line() -> Spanned<u32> {
@@ -304,11 +329,11 @@ struct RawTrigger {
     io: Text,
     data: Text,
     #[serde(default = "default_groups")]
-    groups: u32,
+    groups: Spanned<u32>,
 }
 
-fn default_groups() -> u32 {
-    1
+fn default_groups() -> Spanned<u32> {
+    Spanned::new(0..0, 1)
 }
 
 #[derive(Deserialize)]
@@ -366,6 +391,11 @@ struct RawStep {
 }
 
 impl RawStep {
+    fn lines(&self) -> usize {
+        let own = [&self.PE, &self.ACT, &self.POOL, &self.DVE, &self.SP];
+        own.into_iter().flatten().map(Vec::len).sum::<usize>() + self.records.len()
+    }
+
     fn build(self, of_profile: Provenance, ids: &BTreeSet<String>) -> Result<Step, Mistake> {
         let id = self.id.get_ref().clone();
         let only = match &self.engines {

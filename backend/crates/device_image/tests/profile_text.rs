@@ -75,6 +75,14 @@ fn mistakes_are_named() {
     assert!(matches!(error("W1(D, P)", "W1(D)"), ProfileError::Line { .. }));
     assert!(matches!(error("B * 2", "B *"), ProfileError::Symbol { .. }));
     assert!(matches!(error("\"SP\"]", "\"XY\"]"), ProfileError::Word { .. }));
+    let numbers = ["collective_slots = 0\n[inputs]", "collective_slots = 1025\n[inputs]"];
+    for number in numbers {
+        assert!(matches!(error("[inputs]", number), ProfileError::Number { .. }), "{number}");
+    }
+    assert!(matches!(error("[trigger]", "[trigger]\ngroups = 17"), ProfileError::Number { .. }));
+    let lines = format!("PE = [\"NOP\"{}", ", \"NOP\"".repeat(20_000));
+    let kind = error("PE = [\"NOP\"", &lines);
+    assert!(matches!(kind, ProfileError::TooMany { what: "record lines", .. }), "{kind:?}");
     assert!(matches!(Profile::built_in("mine").unwrap_err().kind, ProfileError::UnknownName(_)));
 }
 
