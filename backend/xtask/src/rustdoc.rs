@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::workspace;
 
 /// What may stand in brackets behind a reference.
-const TAGS: [&str; 5] = ["file", "observed", "inferred", "modelled", "configured"];
+const TAGS: [&str; 6] = ["file", "observed", "inferred", "medium", "modelled", "configured"];
 
 /// Builds the documentation of all packages. Errors: it does not build, or a warning is left.
 pub fn check() -> Result<()> {
