@@ -17,6 +17,7 @@ pub mod page_parts;
 pub mod view_query;
 pub mod listing;
 mod pages;
+mod start_page;
 pub mod text;
 pub mod log_text;
 pub mod log_page;

@@ -1,21 +1,16 @@
-//! The server-rendered pages: start, a view of a session, the shell for a local file.
+//! The server-rendered pages: a view of a session, the shell for a local file.
 //!
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
 use crate::assets;
 use crate::failure::Failure;
-use crate::format::{binary_units, clean, percent, thousands};
-use crate::library::Listed;
+use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
-use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
-    ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
 };
-use crate::page_parts::{
-    code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
-};
+use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::view_query::{ViewQuery, query_text, readable};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
@@ -35,47 +30,6 @@ const VIEWS: [(&str, &str, &str); 4] = [
     ("bytes", "Bytes", "3"),
     ("structs", "Structs", "7"),
 ];
-
-/// `GET /`: opened files and the two ways to open one.
-pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
-    let listed = app.library.list();
-    let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
-    let limit = app.library.limits().upload_bytes;
-    let page = StartPage {
-        shell: Shell {
-            title: "neffscope".to_owned(),
-            token: app.needs_token,
-            ..shell("start", "", "")
-        },
-        files: rows,
-        limit: format!("up to {}", binary_units(limit)),
-        command: "neffscope serve FILE".to_owned(),
-        problem: String::new(),
-        log: log_form(&app, "", ""),
-    };
-    html(StatusCode::OK, &page)
-}
-
-/// The log box with the opened files; the newest one is chosen, or the one with an id.
-pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
-    let mut files: Vec<LogChoice> = app
-        .library
-        .list()
-        .iter()
-        .map(|listed| LogChoice {
-            id: listed.id.clone(),
-            name: clean(listed.session.files().first().map_or("", |file| file.name())),
-            on: listed.id == id,
-        })
-        .collect();
-    if id.is_empty()
-        && text.is_empty()
-        && let Some(first) = files.first_mut()
-    {
-        first.on = true;
-    }
-    LogForm { files, text: text.to_owned() }
-}
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
 pub async fn view(
@@ -199,50 +153,6 @@ fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
             on: *view == on,
         })
         .collect()
-}
-
-fn file_row(listed: &Listed) -> FileRow {
-    let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
-        Ok(Answer::Info(info)) => info,
-        Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
-        _ => return FileRow::default(),
-    };
-    let (findings, worst) = worst_findings(&info.diagnostics);
-    FileRow {
-        name: clean(&info.file.name),
-        href: format!("/f/{}/regions", listed.id),
-        kind: info.file.kind.to_uppercase(),
-        target: target_text(&info),
-        holds: info.subgraphs.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", "),
-        bytes: format!("{} B", thousands(info.file.bytes)),
-        slots: info.subgraphs.first().map_or_else(String::new, |subgraph| {
-            let slots: Vec<_> = subgraph.engines.iter().map(|e| thousands(e.slots)).collect();
-            slots.join(" · ")
-        }),
-        findings,
-        worst,
-        digest: digest_text(&info),
-    }
-}
-
-fn capture_row(listed: &Listed, ntff: &NtffAnswer) -> FileRow {
-    let (findings, worst) = worst_findings(&ntff.diagnostics);
-    let slots = ntff.subgraphs.first().map(|core| {
-        let slots: Vec<_> = core.images.iter().map(|image| thousands(image.bytes / 64)).collect();
-        slots.join(" · ")
-    });
-    FileRow {
-        name: clean(&ntff.file.name),
-        href: format!("/f/{}/regions", listed.id),
-        kind: ntff.file.kind.to_uppercase(),
-        target: clean(&ntff.instance_type),
-        holds: ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(", "),
-        bytes: format!("{} B", thousands(ntff.file.bytes)),
-        slots: slots.unwrap_or_default(),
-        findings,
-        worst,
-        digest: String::new(),
-    }
 }
 
 /// A capture without its executable: there is no program to show.

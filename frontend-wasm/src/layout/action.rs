@@ -258,6 +258,8 @@ pub enum Action {
     Opening(Opening),
     /// It went on: bytes done so far.
     OpeningProgress(u64),
+    /// Name of the runtime profile among the files on their way in; images are built with it.
+    BringsProfile(Option<String>),
     /// 300 ms have passed.
     OpeningSlow,
     /// Stop it.
@@ -337,6 +339,15 @@ pub enum FocusOn {
     Before,
 }
 
+/// Files that go beside an executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// A capture of a run.
+    Capture,
+    /// A runtime profile.
+    Profile,
+}
+
 /// Something that only a browser can do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -368,8 +379,8 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
-    /// Open the file picker for a capture of the open executable.
-    PickCapture,
+    /// Open the file picker for a file that goes beside the open executable.
+    PickBeside(Beside),
     /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.

@@ -306,6 +306,8 @@ pub struct State {
     pub selection: Selection,
     /// How the image is built.
     pub build: Build,
+    /// Name of the runtime profile among the files on their way in.
+    pub brings: Option<String>,
     /// What the pointer is over.
     pub hover: Option<Hover>,
     /// The pane that has or had the focus last.

@@ -46,9 +46,14 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::FilesAdded => {
             state.profiles = None;
             ask(state, Purpose::Files, Request::Files {}, 0, out);
-            let build = Build { modelled: false, ntff: None, ..state.build.clone() };
+            let build = match state.brings.take() {
+                Some(profile) => Build { profile: Some(profile), ..state.build.clone() },
+                None => Build { modelled: false, ntff: None, ..state.build.clone() },
+            };
+            let what =
+                if state.build.profile == build.profile { "capture" } else { "runtime profile" };
             rebuild(state, build, out);
-            out.push(Effect::Say("The profile is open".to_owned()));
+            out.push(Effect::Say(format!("The {what} is open")));
             state.opening = None;
             out.mark(Dirty::NOTICE);
         }

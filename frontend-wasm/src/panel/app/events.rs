@@ -2,7 +2,7 @@
 
 use super::App;
 use super::boot::size_class;
-use super::opening::is_capture;
+use super::opening::goes_beside;
 use crate::dom::{Listener, closest, document, find, on, set_class, window};
 use crate::layout::action::Action;
 use crate::layout::keys::Press;
@@ -152,12 +152,12 @@ fn drop(app: &App, event: &Event) {
     event.prevent_default();
     let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
     let files = listed(transfer.and_then(|transfer| transfer.files()));
-    let captures = files.iter().all(|file| is_capture(&file.name()));
+    let beside = files.iter().all(|file| goes_beside(&file.name()));
     if files.is_empty() {
         return;
     }
-    // A profile alone goes with the file that is open.
-    if captures && app.state.borrow().opened {
+    // A capture or a runtime profile alone goes with the file that is open.
+    if beside && app.state.borrow().opened {
         app.add(files);
     } else {
         app.open(files, app.start_page() && wants_upload(), false);

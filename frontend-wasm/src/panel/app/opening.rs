@@ -4,7 +4,7 @@ use super::App;
 use super::boot::{keep_token, tab_token};
 use super::effects::sleep;
 use crate::dom::{Listener, el, on};
-use crate::layout::action::{Action, Effect};
+use crate::layout::action::{Action, Beside, Effect};
 use crate::layout::json::read_json;
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
@@ -28,9 +28,16 @@ const UNAUTHORIZED: u16 = 401;
 /// Names of captures, as the picker filters them.
 const CAPTURES: &str = ".ntff";
 
-/// Whether a file is a capture by its name.
-pub fn is_capture(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(CAPTURES)
+/// Names of runtime profiles, as the picker filters them.
+const PROFILES: &str = ".toml";
+
+fn is_profile(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(PROFILES)
+}
+
+/// Whether a file goes beside an executable, by its name: a capture or a runtime profile.
+pub fn goes_beside(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(CAPTURES) || is_profile(name)
 }
 
 /// What is known of the executable that a worker has opened.
@@ -44,9 +51,10 @@ async fn described(
     let files: FilesAnswer =
         read_json(&ask.ask(&Request::Files {}, signal).await?).map_err(other)?;
     if files.files.iter().all(|file| file.kind != "neff") {
+        let what = if is_profile(name) { "a runtime profile" } else { "a capture of a run (NTFF)" };
         let message = format!(
-            "{name} is a capture of a run (NTFF) and is read together with its executable. Drop or \
-             choose the NEFF and the NTFF at once."
+            "{name} is {what} and is read together with an executable. Drop or choose the NEFF at \
+             the same time."
         );
         return Err(Fail::own("file.no-neff", message));
     }
@@ -75,7 +83,9 @@ impl App {
     /// Opens files, in this browser or on the server; `add` puts them beside what is open.
     pub(super) fn open(&self, mut files: Vec<File>, upload: bool, add: bool) {
         self.cancel_opening();
-        files.sort_by_key(|file| is_capture(&file.name()));
+        files.sort_by_key(|file| goes_beside(&file.name()));
+        let brings = files.iter().map(File::name).rfind(|name| is_profile(name));
+        self.dispatch(Action::BringsProfile(brings));
         if files.is_empty() {
             return;
         }
@@ -103,7 +113,7 @@ impl App {
         self.begin(file, upload);
     }
 
-    /// Puts captures beside the open file, where that one is.
+    /// Puts captures or runtime profiles beside the open file, where that one is.
     pub(super) fn add(&self, files: Vec<File>) {
         let upload = self.state.borrow().page == Page::View;
         self.open(files, upload, true);
@@ -198,7 +208,7 @@ impl App {
 
     /// Opens the browser's file picker: the start page's own, which knows where files are read,
     /// elsewhere one for reading in this browser.
-    pub(super) fn pick(&self, capture: bool) {
+    pub(super) fn pick(&self, beside: Option<Beside>) {
         if self.start_page() {
             start::pick();
             return;
@@ -213,10 +223,10 @@ impl App {
                 // The same file can be chosen again.
                 own.set_value("");
                 let Some(app) = me.upgrade().filter(|_| !files.is_empty()) else { return };
-                if own.accept() == CAPTURES {
-                    app.add(files);
-                } else {
+                if own.accept().is_empty() {
                     app.open(files, false, false);
+                } else {
+                    app.add(files);
                 }
             }));
             opening.picker = Some(picker);
@@ -224,7 +234,11 @@ impl App {
         let picker = opening.picker.clone();
         drop(opening);
         if let Some(picker) = picker {
-            picker.set_accept(if capture { CAPTURES } else { "" });
+            picker.set_accept(match beside {
+                Some(Beside::Capture) => CAPTURES,
+                Some(Beside::Profile) => PROFILES,
+                None => "",
+            });
             picker.click();
         }
     }
