@@ -17,7 +17,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
 use std::sync::Arc;
 
@@ -256,7 +256,11 @@ fn view_page(
     let Answer::Regions(regions) = session.ask(&Request::Regions { scope: scope.clone() })? else {
         return Ok(ViewPage::default());
     };
-    let place = selected(session, &scope, query)?;
+    // A place that this image does not have is told on the page, which shows the rest.
+    let (place, absent) = match selected(session, &scope, query) {
+        Ok(place) => (place, None),
+        Err(error) => (None, Some(error)),
+    };
     let rows = regions.engines.iter().find(|row| Some(row.engine.as_str()) == query.e.as_deref());
     let last = rows.or(regions.engines.first()).map_or(0, |row| row.rows.saturating_sub(1));
     let from = match number(&query.from) {
@@ -277,6 +281,15 @@ fn view_page(
     }
     let mut content = view_content(id, view, query, &info, &regions, &block, &engine, place);
     content.findings.splice(0..0, unread);
+    if let Some(error) = absent {
+        let finding = Finding {
+            code: error.code.to_owned(),
+            severity: "error".to_owned(),
+            message: error.message,
+            at: *error.at,
+        };
+        content.findings.splice(0..0, finding_rows(&[finding], &[]));
+    }
     Ok(ViewPage { shell, content: Some(content) })
 }
 

@@ -103,7 +103,7 @@ test("a profile is added to an open file, from its panel and from the palette", 
     await built(page);
     // A profile with a mistake leaves the default in place and says where it is wrong.
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("runtime profile (toml");
+    await page.keyboard.type("add a runtime profile");
     await choose(page, () => page.keyboard.press("Enter"), broken);
     await page.waitForURL((url) => url.href !== address && url.search.includes("broken"));
     await chip(page).filter({ hasText: "cayman-r2.27" }).waitFor();

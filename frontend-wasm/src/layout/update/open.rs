@@ -68,7 +68,11 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             }
             // A file that was added keeps the place.
             let path = if state.page == Page::View && state.opened {
-                let at = State { session: id, ..state.clone() };
+                let mut at = State { session: id, ..state.clone() };
+                // Another profile moves the slots; a record of the stream keeps its IP.
+                if brings.is_some() && at.selection.ip.is_some() {
+                    at.selection.slot = None;
+                }
                 url::path(&at)
             } else {
                 let profile = brings.map(|name| format!("?profile={}", url::encoded(&name)));
