@@ -84,7 +84,7 @@ test("a profile is added to the file that is open, and the place stays", async (
     await page.getByRole("tab", { name: "POOL" }).click();
     await page.waitForURL(/e=POOL&slot=82\b/);
     const choosing = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Add profile" }).click();
+    await page.getByRole("button", { name: "Add capture" }).click();
     await (await choosing).setFiles({ name: ntff.name, mimeType: "application/octet-stream", buffer: ntff.bytes });
     await captured(page);
     await page.waitForURL(/e=POOL&slot=82\b/);

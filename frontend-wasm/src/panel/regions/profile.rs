@@ -139,12 +139,12 @@ impl ProfilePanel {
             .and_then(|all| all.profiles.iter().find(|profile| profile.name == regions.profile));
         let mut parts = vec![choices(state, regions)];
         if let Some(profile) = profile {
-            let of = format!(
-                "For {}, runtime {}, {}.",
-                profile.generation,
-                profile.runtime,
-                count(profile.steps.len() as u64, "step")
-            );
+            let runtime = match profile.runtime.as_str() {
+                "" | "-" | "–" => "of no particular runtime".to_owned(),
+                version => format!("runtime {version}"),
+            };
+            let steps = count(profile.steps.len() as u64, "step");
+            let of = format!("For {}, {runtime}, {steps}.", profile.generation);
             parts.push(el("p").class("pp-p t2").text(&of));
         }
         if let Some(capture) = &regions.capture {
