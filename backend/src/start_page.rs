@@ -69,7 +69,7 @@ fn file_row(listed: &Listed) -> FileRow {
         Ok(Answer::Info(info)) => info,
         Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
         _ => {
-            // A runtime profile: it is used with an executable and has no view of its own.
+            // A runtime profile or source text: it is used with an executable and has no view.
             let mut kinds: Vec<&str> = files.iter().map(|file| file.kind().name()).collect();
             kinds.dedup();
             return FileRow {
