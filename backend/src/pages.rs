@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::format::{binary_units, clean, percent, thousands};
 use crate::library::Listed;
 use crate::listing::{self, ListingPage};
+use crate::listing_structs;
 use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
@@ -277,7 +278,7 @@ fn listing_page(
     let (query, unread) = readable(query);
     let scope = scope_of(&query);
     let mut listing = match view {
-        "structs" => listing::structs(id, session, &scope, &query)?,
+        "structs" => listing_structs::structs(id, session, &scope, &query)?,
         _ => listing::bytes(id, session, &scope, &query)?,
     };
     listing.findings.splice(0..0, unread);
