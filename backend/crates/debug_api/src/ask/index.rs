@@ -35,13 +35,13 @@ pub fn index(
     };
     let queues = tree.queues.iter().map(|queue| {
         let kind = queue.ring_type.name().unwrap_or("LAST");
-        line(format!("queue.{}", queue.name), kind.to_owned(), queue.n_descriptors())
+        line(format!("queue.{}", queue.name), format!("{kind} queue"), queue.n_descriptors())
     });
     let variables = tree.variables.iter().map(|variable| {
         let kind = variable.kind.name().unwrap_or("INVALID");
         line(
             format!("variable.{}", variable.name),
-            format!("{kind} {}", variable.id),
+            format!("{kind}, id {}", variable.id),
             variable.size,
         )
     });
