@@ -16,6 +16,7 @@ pub mod page_model;
 pub mod page_parts;
 pub mod view_query;
 pub mod listing;
+pub mod listing_structs;
 mod pages;
 mod start_page;
 pub mod text;

@@ -7,6 +7,7 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
+use crate::listing_structs;
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
 };
@@ -187,7 +188,7 @@ fn listing_page(
     let (query, unread) = readable(query);
     let scope = scope_of(&query);
     let mut listing = match view {
-        "structs" => listing::structs(id, session, &scope, &query)?,
+        "structs" => listing_structs::structs(id, session, &scope, &query)?,
         _ => listing::bytes(id, session, &scope, &query)?,
     };
     listing.findings.splice(0..0, unread);

@@ -31,6 +31,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Kbin(answer) => kbin::kbin_text(answer),
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
+        Answer::Transfer(answer) => kbin::transfer_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }

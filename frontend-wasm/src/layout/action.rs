@@ -9,9 +9,9 @@ use super::state::{
 };
 use super::token::Problem;
 use debug_api::answer::{
-    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer, LogAnswer,
-    MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    SlotAnswer, SourceAnswer,
+    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer,
+    LogAnswer, MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
+    RecordsAnswer, RegionsAnswer, SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -87,6 +87,14 @@ pub enum Arrived {
     Kbin(Rc<KbinAnswer>),
     /// To `kbin`, asked for one record.
     KbinRecord(Rc<KbinAnswer>),
+    /// To `index`.
+    Index(Rc<IndexAnswer>),
+    /// To `variable`.
+    Variable(Rc<VariableAnswer>),
+    /// To `queue`.
+    Queue(Rc<QueueAnswer>),
+    /// To `transfer`.
+    Transfer(Rc<TransferAnswer>),
     /// To `members`.
     Members(Rc<MembersAnswer>),
     /// To `bytes`.
@@ -110,6 +118,8 @@ pub enum StructsAction {
     Rows(u64),
     /// A link was clicked: of a field, or of the record; and its number there.
     Link(Option<usize>, usize),
+    /// A link of a finding was clicked: number of the finding, number of the link.
+    Finding(usize, usize),
 }
 
 /// Something that happened in the Bytes view.

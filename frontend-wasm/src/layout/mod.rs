@@ -23,6 +23,12 @@ pub mod bytes;
 
 pub mod inspect;
 
+pub mod value;
+
+pub mod drawing;
+
+pub mod uses;
+
 pub mod structs;
 
 pub mod compare;

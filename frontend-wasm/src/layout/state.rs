@@ -222,6 +222,14 @@ pub enum Purpose {
     Kbin,
     /// One of them.
     KbinRecord,
+    /// Queues and variables.
+    Index,
+    /// One variable.
+    Variable,
+    /// One queue.
+    Queue,
+    /// One transfer.
+    Transfer,
     /// What has bytes.
     Members,
     /// A page of bytes.

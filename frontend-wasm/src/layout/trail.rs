@@ -35,6 +35,21 @@ pub fn structs(state: &State) -> Vec<Crumb> {
         view.trees.iter().any(|tree| tree.records.iter().any(|record| record.name == name))
     };
     let name = view.name.as_str();
+    if TreeKind::of_name(name) == TreeKind::Index {
+        // Names of variables and queues are whole, whatever dots they have.
+        let (kind, rest) = name.split_once('.').unwrap_or(("", name));
+        out.push(plain(kind));
+        match rest.rsplit_once('.').filter(|_| kind == "transfer") {
+            Some((record, row)) if record.starts_with("ring.") => {
+                let link = Some(record.to_owned());
+                out.push(Crumb { label: record.to_owned(), record: link, bytes: None });
+                out.push(plain(&format!("descriptor {row}")));
+            }
+            Some((engine, ip)) => out.push(plain(&format!("{engine} IP {ip}"))),
+            None => out.push(plain(rest)),
+        }
+        return out;
+    }
     let mut last = 0;
     let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
     for end in ends {

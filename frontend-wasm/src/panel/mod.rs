@@ -21,6 +21,12 @@ pub mod vlist;
 
 pub mod fields;
 
+pub mod drawing;
+
+pub mod dialog;
+
+pub mod sheet;
+
 pub mod structs;
 
 pub mod bytes;
@@ -44,8 +50,6 @@ pub mod frame;
 pub mod goto;
 
 pub mod palette;
-
-pub mod dialog;
 
 pub mod token;
 

@@ -189,6 +189,29 @@ pub enum Request {
         /// Name.
         name: String,
     },
+    /// Variables and queues of a subgraph by name.
+    Index {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based line.
+        #[serde(default)]
+        from: u32,
+        /// Number of lines, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only those whose name, kind or id has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+    },
+    /// The access patterns of one transfer: which bytes it touches, and what is wrong with them.
+    Transfer {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `ring.<queue>.<n>.<descriptor>`, or engine and NEFF IP of a direct transfer: `SP.3`.
+        name: String,
+    },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
         /// Subgraph, profile, core.
@@ -340,6 +363,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -370,6 +395,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -398,9 +425,11 @@ impl Request {
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
+            Self::Records { .. } | Self::Members { .. } | Self::Index { .. } => {
+                &["from", "count", "find"]
+            }
             Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } | Self::Queue { .. } => &["name"],
+            Self::Record { .. } | Self::Queue { .. } | Self::Transfer { .. } => &["name"],
             Self::Kbin { .. } => {
                 &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
             }

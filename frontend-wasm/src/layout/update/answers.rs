@@ -7,6 +7,7 @@ use super::{
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
+use crate::layout::uses;
 use debug_api::answer::{PcAnswer, RegionsAnswer, SlotAnswer};
 use debug_api::{Block, Request};
 use std::mem;
@@ -115,6 +116,10 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Record(_) => Purpose::Record,
         Arrived::Kbin(_) => Purpose::Kbin,
         Arrived::KbinRecord(_) => Purpose::KbinRecord,
+        Arrived::Index(_) => Purpose::Index,
+        Arrived::Variable(_) => Purpose::Variable,
+        Arrived::Queue(_) => Purpose::Queue,
+        Arrived::Transfer(_) => Purpose::Transfer,
         Arrived::Members(_) => Purpose::Members,
         Arrived::Bytes(_) => Purpose::Bytes,
         Arrived::Fields(_) => Purpose::Fields,
@@ -133,7 +138,14 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
-        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => About::Records,
+        Purpose::Records
+        | Purpose::Record
+        | Purpose::Kbin
+        | Purpose::KbinRecord
+        | Purpose::Index
+        | Purpose::Variable
+        | Purpose::Queue
+        | Purpose::Transfer => About::Records,
         Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
     }
 }
@@ -167,6 +179,10 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         Arrived::Record(answer) => structs::record(state, answer, out),
         Arrived::Kbin(answer) => structs::kbin(state, answer, out),
         Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
+        Arrived::Index(answer) => structs::index(state, &answer, out),
+        Arrived::Variable(answer) => structs::sheet(state, uses::variable(&answer), out),
+        Arrived::Queue(answer) => structs::sheet(state, uses::queue(&answer), out),
+        Arrived::Transfer(answer) => structs::sheet(state, uses::transfer(&answer), out),
         Arrived::Members(answer) => bytes::members(state, answer, out),
         Arrived::Bytes(answer) => bytes::page(state, answer, out),
         Arrived::Fields(answer) => bytes::fields(state, &answer, out),
@@ -261,7 +277,14 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
-        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => {
+        Purpose::Records
+        | Purpose::Record
+        | Purpose::Kbin
+        | Purpose::KbinRecord
+        | Purpose::Index
+        | Purpose::Variable
+        | Purpose::Queue
+        | Purpose::Transfer => {
             out.mark(Dirty::STRUCTS);
         }
         Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),

@@ -18,6 +18,7 @@ mod records;
 mod slot;
 mod slots;
 mod source;
+mod transfer;
 
 pub use bytes::*;
 pub use goto::*;
@@ -32,6 +33,7 @@ pub use records::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
+pub use transfer::*;
 
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +194,10 @@ pub enum Answer {
     Variable(Box<VariableAnswer>),
     /// To `queue`.
     Queue(Box<QueueAnswer>),
+    /// To `index`.
+    Index(IndexAnswer),
+    /// To `transfer`.
+    Transfer(Box<TransferAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
     /// To `diff`.

@@ -177,7 +177,8 @@ impl Shown<'_> {
     }
 }
 
-fn place(
+/// A placed variable as a row.
+pub fn place(
     model: &OwnedModel,
     at: usize,
     one: &device_image::memory::Placed,

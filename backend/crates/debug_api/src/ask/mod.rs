@@ -9,8 +9,9 @@ mod diff;
 mod image;
 mod record_links;
 mod records;
+mod kbin_links;
 mod kbin;
-mod variable;
+mod transfer;
 mod bytes_parts;
 mod bytes;
 mod members;
@@ -26,6 +27,10 @@ mod memory_model;
 mod memory_view;
 mod memory;
 mod address;
+mod placement;
+mod variable;
+mod queue;
+mod index;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -84,7 +89,13 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Variable(Box::new(variable::variable(files, scope, name.as_deref(), *id)?))
         }
         Request::Queue { scope, name } => {
-            Answer::Queue(Box::new(variable::queue(files, scope, name)?))
+            Answer::Queue(Box::new(queue::queue(files, scope, name)?))
+        }
+        Request::Index { scope, from, count, find } => {
+            Answer::Index(index::index(files, scope, *from, *count, find.as_deref())?)
+        }
+        Request::Transfer { scope, name } => {
+            Answer::Transfer(Box::new(transfer::transfer(files, scope, name)?))
         }
         Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
         Request::Diff { scope, from, count } => {
