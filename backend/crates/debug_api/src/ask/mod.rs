@@ -22,6 +22,7 @@ mod source;
 mod goto;
 mod log;
 mod scratchpad;
+mod lifetimes;
 mod memory_model;
 mod memory_view;
 mod memory;
