@@ -25,6 +25,8 @@ pub mod inspect;
 
 pub mod structs;
 
+pub mod memory;
+
 pub mod compare;
 
 pub mod kinds;

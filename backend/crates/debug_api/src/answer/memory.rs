@@ -372,6 +372,26 @@ pub struct AddressAnswer {
     pub variable: Option<AddressVariable>,
 }
 
+/// The `address-map` document: the regions of a generation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressMapAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Generation.
+    pub generation: String,
+    /// All regions by start; one stands before those in it.
+    pub regions: Vec<MapRegion>,
+}
+
+/// A region with its place in the map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapRegion {
+    /// Regions around it.
+    pub depth: u32,
+    /// The region.
+    pub region: AddressRegion,
+}
+
 /// A region of device addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressRegion {
@@ -409,6 +429,8 @@ pub struct AddressImage {
 /// A place in a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressVariable {
+    /// File of the session, 0-based.
+    pub file: usize,
     /// Subgraph.
     pub subgraph: String,
     /// Id.

@@ -92,13 +92,8 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         warn("memory.remote", format!("{name}: {error}"));
     }
     let lifetimes = lifetimes(files, &models, &made);
-    let view = Shown {
-        models: &models,
-        plain: &plain,
-        plan: &made,
-        generation,
-        lifetimes: &lifetimes,
-    };
+    let view =
+        Shown { models: &models, plain: &plain, plan: &made, generation, lifetimes: &lifetimes };
     let count = count.unwrap_or(PLACES.0).min(PLACES.1);
     let subgraphs = view.subgraphs();
     Ok(MemoryAnswer {
@@ -183,7 +178,7 @@ fn lifetimes(files: &[Arc<OpenFile>], models: &[OwnedModel], plan: &Plan) -> Vec
 }
 
 /// The executables that the question is about, and the first of them.
-fn models<'a>(
+pub(super) fn models<'a>(
     files: &'a [Arc<OpenFile>],
     scope: &Scope,
 ) -> Result<(&'a NeffFile, Vec<OwnedModel>), ApiError> {
