@@ -24,6 +24,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Memory(answer) => memory::memory_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
+        Answer::AddressMap(answer) => memory::address_map_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),

@@ -31,6 +31,8 @@ pub mod uses;
 
 pub mod structs;
 
+pub mod memory;
+
 pub mod compare;
 
 pub mod kinds;

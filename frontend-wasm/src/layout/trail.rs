@@ -19,6 +19,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
     match state.view {
         View::Structs => structs(state),
         View::Bytes => bytes(state),
+        View::Memory => memory(state),
         View::Regions | View::Code => Vec::new(),
     }
 }
@@ -70,6 +71,25 @@ pub fn structs(state: &State) -> Vec<Crumb> {
             ..Crumb::default()
         });
     }
+    out
+}
+
+/// The part of the Memory view, and what is selected in it.
+pub fn memory(state: &State) -> Vec<Crumb> {
+    use super::memory::Part;
+    let view = &state.memory;
+    let plain = |label: String| Crumb { label, ..Crumb::default() };
+    let title = Part::ALL.iter().find(|(part, ..)| *part == view.part);
+    let mut out = vec![plain("Memory".to_owned())];
+    out.extend(title.map(|(_, _, title)| plain((*title).to_owned())));
+    let chosen = match view.part {
+        Part::Addresses => view.address.clone(),
+        _ => view.picked.as_ref().map(|picked| match view.row(picked) {
+            Some(row) => row.name.clone(),
+            None => format!("{} variable {}", picked.subgraph, picked.id),
+        }),
+    };
+    out.extend(chosen.map(plain));
     out
 }
 

@@ -37,6 +37,8 @@ pub mod regions;
 
 pub mod source_text;
 
+pub mod memory;
+
 pub mod source;
 
 pub mod change;

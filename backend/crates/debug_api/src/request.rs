@@ -341,6 +341,15 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         generation: Option<String>,
     },
+    /// The regions of device addresses of a generation.
+    AddressMap {
+        /// File and subgraph whose generation counts where none is named.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `sunda cayman mariana`; that of the file if absent, CAYMAN without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+    },
     /// The runtime profiles that are known.
     Profiles {},
 }
@@ -374,6 +383,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -406,6 +416,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -445,6 +456,7 @@ impl Request {
             }
             Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
             Self::Address { .. } => &["address", "generation"],
+            Self::AddressMap { .. } => &["generation"],
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));

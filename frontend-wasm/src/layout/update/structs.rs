@@ -274,6 +274,17 @@ pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     open_at(state, name, None, out);
 }
 
+/// Shows a record from a row on.
+pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effects) {
+    open_at(state, name, None, out);
+    state.structs.from = row;
+}
+
+/// Shows a record at a byte.
+pub(super) fn open_byte(state: &mut State, name: String, at: u64, out: &mut Effects) {
+    open_at(state, name, Some(at), out);
+}
+
 /// Shows a record, at the field with a byte if one is named.
 fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));

@@ -373,6 +373,7 @@ fn the_go_to_box_follows_enter_even_before_the_answer() {
     assert_eq!(page.place().1, Some(3), "nothing yet");
     let place = slot_answer(Some(5), Some(4), 9).place;
     let target = GotoTarget {
+        address: None,
         kind: "ip".to_owned(),
         label: "PE IP 4".to_owned(),
         detail: "slot 5".to_owned(),

@@ -220,6 +220,8 @@ pub enum Answer {
     Scratchpad(ScratchpadAnswer),
     /// To `address`.
     Address(Box<AddressAnswer>),
+    /// To `address-map`.
+    AddressMap(Box<AddressMapAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
     /// To `records`.

@@ -20,9 +20,9 @@ mod code;
 mod change;
 mod slot;
 mod source;
-mod goto;
 mod log;
 mod scratchpad;
+mod lifetimes;
 mod memory_model;
 mod memory_view;
 mod memory;
@@ -31,6 +31,7 @@ mod placement;
 mod variable;
 mod queue;
 mod index;
+mod goto;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -117,6 +118,9 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Address { scope, address, generation } => Answer::Address(Box::new(
             address::address(files, scope, address, generation.as_deref())?,
         )),
+        Request::AddressMap { scope, generation } => {
+            Answer::AddressMap(Box::new(address::map(files, scope, generation.as_deref())?))
+        }
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })
