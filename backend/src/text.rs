@@ -61,6 +61,8 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
+        Answer::Pc(pc) => &pc.diagnostics,
+        Answer::Ip(ip) => &ip.diagnostics,
         _ => &[],
     }
 }
@@ -257,7 +259,11 @@ fn pc_text(pc: &PcAnswer) -> String {
         pc.profile
     );
     if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
-        line!(out, "  image     slot {slot} in {region}");
+        let how = pc.region_provenance.filter(|how| *how != pc.provenance);
+        let how = how.map_or_else(String::new, |how| format!(" [{}]", how.name()));
+        let into = pc.image_offset.map_or(0, |offset| offset % 64);
+        let into = if into > 0 { format!(", {into} bytes into it") } else { String::new() };
+        line!(out, "  image     slot {slot} in {region}{how}{into}");
     }
     match &pc.exact {
         Some(exact) => {
