@@ -341,6 +341,7 @@ pub fn spoken(band: &Band) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 pub(crate) mod tests {
     use super::*;
     use debug_api::Provenance;
