@@ -18,6 +18,7 @@ pub mod view_query;
 pub mod listing;
 pub mod listing_structs;
 mod pages;
+mod start_page;
 pub mod text;
 pub mod log_text;
 pub mod log_page;

@@ -38,11 +38,11 @@ struct Entry {
     opened: u64,
 }
 
-/// A file as the start page lists it.
+/// A file, or files seen together, as the start page lists them.
 pub struct Listed {
-    /// Id of the file and of its own session.
+    /// Id of the file and of its own session, or of the session of several files.
     pub id: String,
-    /// The session that holds just this file.
+    /// The session.
     pub session: Arc<Session>,
 }
 
@@ -176,6 +176,24 @@ impl Library {
         files
             .into_iter()
             .map(|(id, entry)| Listed { id: id.clone(), session: Arc::clone(&entry.session) })
+            .collect()
+    }
+
+    /// Sessions of several files that are all open, the latest first, at most so many.
+    pub fn list_sessions(&self, most: usize) -> Vec<Listed> {
+        let inner = self.lock();
+        let mut sessions: Vec<(&String, &(u64, Vec<String>))> = inner.sessions.iter().collect();
+        sessions.sort_by_key(|(_, (made, _))| std::cmp::Reverse(*made));
+        sessions
+            .into_iter()
+            .filter_map(|(id, (_, ids))| {
+                let entries = ids.iter().map(|id| inner.files.get(id));
+                let files = entries.collect::<Option<Vec<_>>>()?;
+                let files = files.iter().flat_map(|entry| entry.session.files());
+                let session = Arc::new(Session::new(files.map(Arc::clone).collect()));
+                Some(Listed { id: id.clone(), session })
+            })
+            .take(most)
             .collect()
     }
 

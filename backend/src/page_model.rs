@@ -110,11 +110,11 @@ pub struct StartPage {
 /// An opened file.
 #[derive(Clone, Debug, Default)]
 pub struct FileRow {
-    /// Name.
+    /// Name, or the names of files seen together.
     pub name: String,
-    /// First view of the file.
+    /// First view of the file; empty for one that has none.
     pub href: String,
-    /// `NEFF` or `NTFF`.
+    /// `NEFF`, `NTFF`, `profile`, or the number of files.
     pub kind: String,
     /// Target and logical core size, as in `trn2 · LNC 2`.
     pub target: String,

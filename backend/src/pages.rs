@@ -1,30 +1,25 @@
-//! The server-rendered pages: start, a view of a session, the shell for a local file.
+//! The server-rendered pages: a view of a session, the shell for a local file.
 //!
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
 use crate::assets;
 use crate::failure::Failure;
-use crate::format::{binary_units, clean, percent, thousands};
-use crate::library::Listed;
+use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
 use crate::listing_structs;
-use crate::log_form::{LogChoice, LogForm};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, FileRow, RailItem, Shell, StartPage, StatusItem,
-    ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
 };
-use crate::page_parts::{
-    code_row, digest_text, finding_rows, region_cells, target_text, worst_findings,
-};
+use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::view_query::{ViewQuery, query_text, readable};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, InfoAnswer, NtffAnswer, RegionsAnswer};
-use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
+use debug_api::answer::{Answer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
+use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
@@ -36,47 +31,6 @@ const VIEWS: [(&str, &str, &str); 4] = [
     ("bytes", "Bytes", "3"),
     ("structs", "Structs", "7"),
 ];
-
-/// `GET /`: opened files and the two ways to open one.
-pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
-    let listed = app.library.list();
-    let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
-    let limit = app.library.limits().upload_bytes;
-    let page = StartPage {
-        shell: Shell {
-            title: "neffscope".to_owned(),
-            token: app.needs_token,
-            ..shell("start", "", "")
-        },
-        files: rows,
-        limit: format!("up to {}", binary_units(limit)),
-        command: "neffscope serve FILE".to_owned(),
-        problem: String::new(),
-        log: log_form(&app, "", ""),
-    };
-    html(StatusCode::OK, &page)
-}
-
-/// The log box with the opened files; the newest one is chosen, or the one with an id.
-pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
-    let mut files: Vec<LogChoice> = app
-        .library
-        .list()
-        .iter()
-        .map(|listed| LogChoice {
-            id: listed.id.clone(),
-            name: clean(listed.session.files().first().map_or("", |file| file.name())),
-            on: listed.id == id,
-        })
-        .collect();
-    if id.is_empty()
-        && text.is_empty()
-        && let Some(first) = files.first_mut()
-    {
-        first.on = true;
-    }
-    LogForm { files, text: text.to_owned() }
-}
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
 pub async fn view(
@@ -202,50 +156,6 @@ fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
         .collect()
 }
 
-fn file_row(listed: &Listed) -> FileRow {
-    let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
-        Ok(Answer::Info(info)) => info,
-        Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
-        _ => return FileRow::default(),
-    };
-    let (findings, worst) = worst_findings(&info.diagnostics);
-    FileRow {
-        name: clean(&info.file.name),
-        href: format!("/f/{}/regions", listed.id),
-        kind: info.file.kind.to_uppercase(),
-        target: target_text(&info),
-        holds: info.subgraphs.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", "),
-        bytes: format!("{} B", thousands(info.file.bytes)),
-        slots: info.subgraphs.first().map_or_else(String::new, |subgraph| {
-            let slots: Vec<_> = subgraph.engines.iter().map(|e| thousands(e.slots)).collect();
-            slots.join(" · ")
-        }),
-        findings,
-        worst,
-        digest: digest_text(&info),
-    }
-}
-
-fn capture_row(listed: &Listed, ntff: &NtffAnswer) -> FileRow {
-    let (findings, worst) = worst_findings(&ntff.diagnostics);
-    let slots = ntff.subgraphs.first().map(|core| {
-        let slots: Vec<_> = core.images.iter().map(|image| thousands(image.bytes / 64)).collect();
-        slots.join(" · ")
-    });
-    FileRow {
-        name: clean(&ntff.file.name),
-        href: format!("/f/{}/regions", listed.id),
-        kind: ntff.file.kind.to_uppercase(),
-        target: clean(&ntff.instance_type),
-        holds: ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(", "),
-        bytes: format!("{} B", thousands(ntff.file.bytes)),
-        slots: slots.unwrap_or_default(),
-        findings,
-        worst,
-        digest: String::new(),
-    }
-}
-
 /// A capture without its executable: there is no program to show.
 fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     let mut shell = shell("view", id, view);
@@ -320,7 +230,13 @@ fn view_page(
     let info = match session.ask(&Request::Info { f: None, deep: true })? {
         Answer::Info(info) => info,
         Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),
-        _ => return Ok(ViewPage::default()),
+        _ => {
+            return Err(ApiError::new(
+                ErrorKind::NotFound,
+                "file.no-neff",
+                "no executable is open here: profiles and source text are used beside a NEFF",
+            ));
+        }
     };
     let mut shell = shell("view", id, view);
     shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));
@@ -347,7 +263,11 @@ fn view_page(
     let Answer::Regions(regions) = session.ask(&Request::Regions { scope: scope.clone() })? else {
         return Ok(ViewPage::default());
     };
-    let place = selected(session, &scope, query)?;
+    // A place that this image does not have is told on the page, which shows the rest.
+    let (place, absent) = match selected(session, &scope, query) {
+        Ok(place) => (place, None),
+        Err(error) => (None, Some(error)),
+    };
     let rows = regions.engines.iter().find(|row| Some(row.engine.as_str()) == query.e.as_deref());
     let last = rows.or(regions.engines.first()).map_or(0, |row| row.rows.saturating_sub(1));
     let from = match number(&query.from) {
@@ -368,6 +288,15 @@ fn view_page(
     }
     let mut content = view_content(id, view, query, &info, &regions, &block, &engine, place);
     content.findings.splice(0..0, unread);
+    if let Some(error) = absent {
+        let finding = Finding {
+            code: error.code.to_owned(),
+            severity: "error".to_owned(),
+            message: error.message,
+            at: *error.at,
+        };
+        content.findings.splice(0..0, finding_rows(&[finding], &[]));
+    }
     Ok(ViewPage { shell, content: Some(content) })
 }
 

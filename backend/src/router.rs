@@ -2,7 +2,7 @@
 
 use crate::api::{self, App};
 use crate::guard::{Policy, guard};
-use crate::{assets, log_page, pages};
+use crate::{assets, log_page, pages, start_page};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -17,7 +17,7 @@ use tower_http::trace::TraceLayer;
 pub fn router(app: App, policy: Policy) -> Router {
     let compress = SizeAbove::new(1_024).and(NotForContentType::IMAGES);
     Router::new()
-        .route("/", get(pages::start))
+        .route("/", get(start_page::start))
         .route("/f/{id}/{view}", get(pages::view))
         .route("/local/{view}", get(pages::local))
         .route("/log", get(log_page::form).post(log_page::read))

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { accessibilityProblems, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { accessibilityProblems, drop, openBrowser, screenshot, withPage } from "./support/browser.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 const neff = { name: "functions.neff", bytes: readFileSync(fixture("functions")) };
@@ -31,23 +31,6 @@ after(async () => {
   await browser?.close();
   await server?.stop();
 });
-
-/** Drops files on an element at once, as a person would. */
-async function drop(page, selector, files) {
-  const transfer = await page.evaluateHandle(
-    (files) => {
-      const transfer = new DataTransfer();
-      for (const { name, text } of files) {
-        transfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
-      }
-      return transfer;
-    },
-    files.map(({ name, bytes }) => ({ name, text: bytes.toString("base64") })),
-  );
-  for (const kind of ["dragenter", "dragover", "drop"]) {
-    await page.dispatchEvent(selector, kind, { dataTransfer: transfer });
-  }
-}
 
 const way = (page, name) => page.getByRole("radio", { name }).check();
 const image = (page) => page.getByRole("group", { name: "Source of the image" });
@@ -101,7 +84,7 @@ test("a profile is added to the file that is open, and the place stays", async (
     await page.getByRole("tab", { name: "POOL" }).click();
     await page.waitForURL(/e=POOL&slot=82\b/);
     const choosing = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Add profile" }).click();
+    await page.getByRole("button", { name: "Add capture" }).click();
     await (await choosing).setFiles({ name: ntff.name, mimeType: "application/octet-stream", buffer: ntff.bytes });
     await captured(page);
     await page.waitForURL(/e=POOL&slot=82\b/);
@@ -129,7 +112,7 @@ test("files that do not belong together are told of", async () => {
     await drop(page, "#drop", [ntff]);
     const banner = page.locator("#problem .banner.err");
     await banner.waitFor();
-    assert.match(await banner.innerText(), /read together with its executable.*file\.no-neff/s);
+    assert.match(await banner.innerText(), /read together with an executable.*file\.no-neff/s);
   });
 });
 

@@ -1,9 +1,11 @@
 // Reports how fast the pages are; nothing is decided by it. NEFFSCOPE names the server program, which
 // should be a release build: `cargo xtask wasm && cargo build --release -p backend`, then
-// `NEFFSCOPE=target/release/neffscope node tests/browser/measure.mjs`.
-import { mkdtempSync, rmSync } from "node:fs";
+// `NEFFSCOPE=target/release/neffscope node tests/browser/measure.mjs`. The comparison with a capture
+// also needs `cargo build --release -p tests --bin make-capture`.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { openBrowser, viewport } from "./support/browser.mjs";
 import { writeLargeNeff } from "./support/large.mjs";
 import { realFile } from "./support/real.mjs";
@@ -34,6 +36,7 @@ try {
     console.log(`${RECORDS} records, ${jump} px a frame: script p50 ${script[0]} p95 ${script[1]} p99 ${script[2]} ms, ` +
       `frame interval p95 ${interval[1]} ms, ${nodes} DOM nodes`);
   }
+  await compare();
 } finally {
   await browser.close();
   await server.stop();
@@ -91,6 +94,40 @@ async function scroll(path, jump) {
   const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
   await context.close();
   return { script: percentiles(scripts), interval: percentiles(intervals), nodes };
+}
+
+/** A capture of the large file beside what another profile builds: nearly all records are the same. */
+async function compare() {
+  const maker = join(dirname(process.env.NEFFSCOPE), "make-capture");
+  if (!existsSync(maker)) return console.log("comparison with a capture: skipped, there is no make-capture");
+  const capture = join(folder, "run.ntff");
+  execFileSync(maker, [large, "cayman-r2.27", capture]);
+  const pair = await startServer({ files: [large, capture] });
+  try {
+    const context = await browser.newContext({ viewport });
+    const page = await context.newPage();
+    await page.goto(`${pair.url}/`);
+    const path = await page.locator('a[href^="/f/"]', { hasText: "run.ntff" }).first().getAttribute("href");
+    const query = path.includes("?") ? "&" : "?";
+    await page.goto(`${pair.url}${path}${query}profile=modelled-cayman&compare=1`);
+    await page.locator(".cr .mn").first().waitFor();
+    const first = await page.evaluate(() => performance.now());
+    const steps = [];
+    for (let step = 0; step < 20; step += 1) {
+      steps.push(await page.evaluate(async () => {
+        const start = performance.now();
+        document.querySelector(".cmpp .vgs, .vgs").scrollTop += 50_000;
+        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+        return performance.now() - start;
+      }));
+    }
+    const text = (await page.locator(".cmpp").first().innerText()).split("\n").slice(0, 3).join(" | ");
+    console.log(`${RECORDS} records compared: navigation to first rows ${Math.round(first)} ms, ` +
+      `scrolling two frames p50 p95 p99 ${percentiles(steps).join(" ")} ms; ${text}`);
+    await context.close();
+  } finally {
+    await pair.stop();
+  }
 }
 
 function percentiles(values) {

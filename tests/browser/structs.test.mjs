@@ -141,6 +141,8 @@ test("members are listed, texts have lines, and the width does not matter", asyn
     assert.match(await page.locator(".bsub").innerText(), /file 0x10/);
     await page.keyboard.press("/");
     await page.keyboard.type("def.json");
+    // Rows are made anew when the answer to the search arrives.
+    await page.waitForFunction(() => document.querySelectorAll(".byt [role=option]").length === 1);
     await page.getByRole("option", { name: /def\.json/ }).click();
     await page.waitForURL(/of=member&name=[^&]*def\.json.*as=text/);
     await page.locator(".hexl.astext [role=row]", { hasText: "{" }).first().waitFor();

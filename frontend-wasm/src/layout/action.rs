@@ -268,6 +268,8 @@ pub enum Action {
     Opening(Opening),
     /// It went on: bytes done so far.
     OpeningProgress(u64),
+    /// What the files on their way in bring beside executables.
+    Brings(Brings),
     /// 300 ms have passed.
     OpeningSlow,
     /// Stop it.
@@ -347,6 +349,26 @@ pub enum FocusOn {
     Before,
 }
 
+/// Files that go beside an executable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// A capture of a run.
+    Capture,
+    /// A runtime profile.
+    Profile,
+    /// Source text.
+    Source,
+}
+
+/// What files on their way in bring beside executables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brings {
+    /// Name of a runtime profile; images are built with it.
+    pub profile: Option<String>,
+    /// Whether there is a capture; its images are shown.
+    pub capture: bool,
+}
+
 /// Something that only a browser can do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
@@ -378,8 +400,8 @@ pub enum Effect {
     HoldToast(bool),
     /// Open the file picker.
     Pick,
-    /// Open the file picker for a capture of the open executable.
-    PickCapture,
+    /// Open the file picker for a file that goes beside the open executable.
+    PickBeside(Beside),
     /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.

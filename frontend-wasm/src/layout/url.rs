@@ -268,6 +268,13 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// Percent-encodes all but unreserved characters.
+/// A text as a value of a query.
+pub fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    encode_into(&mut out, text);
+    out
+}
+
 fn encode_into(out: &mut String, text: &str) {
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

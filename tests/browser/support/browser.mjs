@@ -102,3 +102,20 @@ export async function accessibilityProblems(page) {
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
 }
+
+/** Drops files on an element at once, as a person would. */
+export async function drop(page, selector, files) {
+  const transfer = await page.evaluateHandle(
+    (files) => {
+      const transfer = new DataTransfer();
+      for (const { name, text } of files) {
+        transfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+      }
+      return transfer;
+    },
+    files.map(({ name, bytes }) => ({ name, text: bytes.toString("base64") })),
+  );
+  for (const kind of ["dragenter", "dragover", "drop"]) {
+    await page.dispatchEvent(selector, kind, { dataTransfer: transfer });
+  }
+}

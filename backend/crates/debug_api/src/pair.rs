@@ -58,9 +58,7 @@ impl PairImages {
             Some(profile) => Arc::new(profile.clone()),
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
         };
-        let counted = with_counts(subgraph, |queue, block| {
-            capture.counts.get(&(queue.to_owned(), block)).copied()
-        });
+        let counted = with_counts(subgraph, |queue, block| capture.counts(queue, block));
         let slots = capture
             .engines
             .each_ref()

@@ -78,8 +78,15 @@ pub struct CoreCapture {
     pub core: Option<u32>,
     /// By engine code; `None` where the capture lacks an image or holds a damaged one.
     pub engines: [Option<EngineCapture>; 5],
-    /// Descriptors on the read and the write side, by queue name and block.
-    pub counts: BTreeMap<(String, u32), (u32, u32)>,
+    /// Descriptors on the read and the write side, by queue name, then by block.
+    counts: BTreeMap<String, BTreeMap<u32, (u32, u32)>>,
+}
+
+impl CoreCapture {
+    /// Descriptors of a block on the read and the write side; `None` for one that no ring has.
+    pub fn counts(&self, queue: &str, block: u32) -> Option<(u32, u32)> {
+        self.counts.get(queue)?.get(&block).copied()
+    }
 }
 
 /// What a capture of this name holds of the core that ran a subgraph; `None` if it has no such
@@ -95,15 +102,19 @@ pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<Cor
         let slots = capture.slots(image).to_vec();
         Some(EngineCapture { base: image.base.get(), slots, rows })
     });
-    let mut counts = BTreeMap::new();
+    let mut counts = BTreeMap::<String, BTreeMap<u32, (u32, u32)>>::new();
     for ring in &core.rings {
+        let of_queue = match counts.get_mut(&ring.name) {
+            Some(of_queue) => of_queue,
+            None => counts.entry(ring.name.clone()).or_default(),
+        };
         for block in &ring.blocks {
             let number = |value: u64| u32::try_from(value).ok();
             if let (Some(id), Some(read), Some(write)) =
                 (number(block.id), number(block.read), number(block.write))
             {
                 // All rings of a queue have the same counts; the first one is taken.
-                counts.entry((ring.name.clone(), id)).or_insert((read, write));
+                of_queue.entry(id).or_insert((read, write));
             }
         }
     }

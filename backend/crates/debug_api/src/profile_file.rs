@@ -36,7 +36,7 @@ impl ProfileFile {
             name: name.to_owned(),
             bytes: bytes.len() as u64,
             key: crate::convert::hex_bytes(&Sha256::digest(bytes)),
-            profile: parse(text)?.map(Profile::configured).map(Arc::new),
+            profile: Profile::parse(text).map(Profile::configured).map(Arc::new),
         })
     }
 
@@ -76,19 +76,4 @@ impl ProfileFile {
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.profile.as_ref().is_ok_and(|profile| profile.name == name)
     }
-}
-
-#[cfg(feature = "toml")]
-fn parse(text: &str) -> Result<Result<Profile, ProfileError>, ApiError> {
-    Ok(Profile::parse(text))
-}
-
-/// A program without a reader of such texts, as the browser's is, says so.
-#[cfg(not(feature = "toml"))]
-fn parse(_: &str) -> Result<Result<Profile, ProfileError>, ApiError> {
-    Err(ApiError::new(
-        ErrorKind::Undecodable,
-        "profile.no-reader",
-        "profile files are not read in the browser: open it on a server, with `neffscope serve`",
-    ))
 }

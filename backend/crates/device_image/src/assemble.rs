@@ -11,7 +11,7 @@ use crate::identify::{Function, Functions};
 use crate::image::{Image, Reason, StepInfo};
 use crate::inputs::Inputs;
 use crate::layout::{ByteRange, ImageRanges, Region, SLOT};
-use crate::limits::{self, MAX_IMAGE_SLOTS};
+use crate::limits::{self, MAX_IMAGE_SLOTS, MAX_INSERTED_SLOTS};
 use crate::patch_list::{MODEL_CAPACITY, PatchList, SECTION_CAPACITY};
 use crate::pc_map::SourceCounts;
 use crate::profile::{Profile, Step, is_cache_line};
@@ -26,7 +26,7 @@ pub enum AssembleError {
     #[error(transparent)]
     Recipe(#[from] RecipeError),
     /// The image is larger than patch rows can tell, or than the caller accepts.
-    #[error("the image takes more than {most} slots; patch rows hold 32-bit offsets")]
+    #[error("the image takes more than the {most} slots that are accepted")]
     TooLarge {
         /// Most slots accepted.
         most: u32,
@@ -47,7 +47,8 @@ pub struct Options<'a> {
     pub cache_line: Option<u32>,
     /// What is given for blocks beside their records.
     pub blocks: &'a [BlockInput],
-    /// Most slots of the image instead of [`MAX_IMAGE_SLOTS`]; not more than that.
+    /// Most slots of the image instead of those of the stream and [`MAX_INSERTED_SLOTS`] beyond;
+    /// not more than [`MAX_IMAGE_SLOTS`].
     pub max_slots: Option<u32>,
 }
 
@@ -60,7 +61,9 @@ pub fn assemble(
     options: Options<'_>,
     findings: &mut Findings,
 ) -> Result<Image, AssembleError> {
-    let max_slots = options.max_slots.unwrap_or(MAX_IMAGE_SLOTS).min(MAX_IMAGE_SLOTS);
+    let records = u32::try_from(program.slots.len()).unwrap_or(u32::MAX);
+    let max_slots = options.max_slots.unwrap_or(records.saturating_add(MAX_INSERTED_SLOTS));
+    let max_slots = max_slots.min(MAX_IMAGE_SLOTS);
     let functions = Functions::identify(program, findings);
     let recipe = Recipe::new(profile, program, inputs)?;
     let preamble = recipe.preamble()?;

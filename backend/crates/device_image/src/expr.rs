@@ -61,6 +61,14 @@ pub enum ExprError {
     /// A name has no value for this engine.
     #[error("`{0}` has no value here")]
     UnknownName(String),
+    /// A value is wider than the field that takes it.
+    #[error("{value:#x} does not fit {bytes} bytes")]
+    TooWide {
+        /// The value.
+        value: u64,
+        /// Bytes of the field.
+        bytes: usize,
+    },
     /// A result does not fit 64 bits or is negative.
     #[error("a result leaves the range of 64 bits")]
     Overflow,

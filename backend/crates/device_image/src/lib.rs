@@ -25,7 +25,6 @@ pub mod capability;
 pub mod expr;
 pub mod condition;
 pub mod record_text;
-pub mod placed;
 pub mod profile;
 pub mod profile_text;
 pub mod inputs;

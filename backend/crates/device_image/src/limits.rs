@@ -14,6 +14,9 @@ use crate::recipe::{MAX_QUEUES, Pieces};
 
 /// Most slots of an image: all of its byte offsets fit 32 bits, as patch rows need it.
 pub const MAX_IMAGE_SLOTS: u32 = u32::MAX / 64;
+/// Most slots that an image may have beyond those of its stream: 256 MiB. Each record of a small
+/// file can ask for thousands.
+pub const MAX_INSERTED_SLOTS: u32 = 1 << 22;
 /// Bytes of the output buffer at first, beyond those of the stream.
 /// Spec: docs/format/image.md "Rooms" [observed].
 pub const OUTPUT_HEADROOM_BYTES: u64 = 0x1_0100;

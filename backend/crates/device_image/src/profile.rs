@@ -2,8 +2,7 @@
 //!
 //! A profile is a TOML text: named addresses, default inputs and a list of steps, each with the
 //! records that it makes on each engine. The built-in ones lie in `profiles/`; a user can bring
-//! another. Without the feature `toml` there are only the built-in ones, which then are JSON made
-//! when the crate is built.
+//! another.
 //! Spec: docs/format/profiles.md "Files" [observed].
 
 use records::{Engine, Provenance};
@@ -14,11 +13,7 @@ use crate::expr::{Expr, ExprError};
 use crate::program::Generation;
 use crate::record_text::{Form, Line, LineError};
 
-#[cfg(not(feature = "toml"))]
-include!(concat!(env!("OUT_DIR"), "/built_in.rs"));
-
 /// Built-in profiles: name and text.
-#[cfg(feature = "toml")]
 pub const BUILT_IN: [(&str, &str); 6] = [
     ("sunda-r2.23", include_str!("../profiles/sunda-r2.23.toml")),
     ("sunda-r2.25", include_str!("../profiles/sunda-r2.25.toml")),
@@ -88,6 +83,23 @@ pub struct Symbol {
     /// Value by engine code; `None` where it has none.
     pub values: [Option<Expr>; 5],
 }
+
+/// Names that every recipe has, whatever the profile defines: inputs and properties of engine and
+/// program; the last three in records made for a queue.
+pub const GIVEN_NAMES: [&str; 12] = [
+    "CORE",
+    "E",
+    "SUBGRAPH",
+    "IO_QUEUES",
+    "P",
+    "DVE_READ",
+    "DVE_WRITE",
+    "ACT_READ",
+    "ACT_WRITE",
+    "Q",
+    "READS",
+    "WRITES",
+];
 
 /// A scratch buffer of the runtime's builder.
 /// Spec: docs/format/image.md "Rooms" [observed].
@@ -256,6 +268,9 @@ pub enum ProfileErrorKind {
         /// What is wrong.
         error: ExprError,
     },
+    /// A named value has a name that is given, or that another has.
+    #[error("value `{0}`: the name is taken, expected one of its own")]
+    TakenName(String),
     /// An unknown word where one of a few is expected.
     #[error("`{found}` is no {what}, expected {expected}")]
     Word {

@@ -7,14 +7,14 @@ use std::ops::Range;
 
 use records::{Engine, Provenance};
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::capability::{Capabilities, Capability};
 use crate::condition::{self, Condition};
 use crate::expr::{Expr, shortened};
-use crate::placed::Spanned;
 use crate::profile::{
-    BUILT_IN, Buffer, Defaults, Profile, ProfileError, ProfileErrorKind, Step, Symbol, Trigger,
-    is_cache_line,
+    BUILT_IN, Buffer, Defaults, GIVEN_NAMES, Profile, ProfileError, ProfileErrorKind, Step, Symbol,
+    Trigger, is_cache_line,
 };
 use crate::program::Generation;
 use crate::record_text::{Form, Line, Target};
@@ -30,7 +30,6 @@ pub const MAX_PROFILE_BYTES: usize = 4 << 20;
 
 /// A mistake with the bytes of the text that it is in.
 struct Mistake {
-    #[cfg_attr(not(feature = "toml"), expect(dead_code, reason = "only a text has places"))]
     span: Option<Range<usize>>,
     kind: ProfileErrorKind,
 }
@@ -49,26 +48,10 @@ impl Profile {
         let entry = BUILT_IN.into_iter().find(|entry| entry.0 == name);
         let unknown = ProfileErrorKind::UnknownName(name.to_owned());
         let (_, text) = entry.ok_or(ProfileError { at: None, kind: unknown })?;
-        Self::of_built_in(text)
-    }
-
-    #[cfg(feature = "toml")]
-    fn of_built_in(text: &str) -> Result<Self, ProfileError> {
         Self::parse(text)
     }
 
-    /// By way of a tree, as questions are read: a program has that reader anyway.
-    #[cfg(not(feature = "toml"))]
-    fn of_built_in(text: &str) -> Result<Self, ProfileError> {
-        let tree = serde_json::from_str::<serde_json::Value>(text);
-        let raw = tree.and_then(|tree| RawProfile::deserialize(&tree)).map_err(|error| {
-            ProfileError { at: None, kind: ProfileErrorKind::Toml(error.to_string()) }
-        })?;
-        raw.build().map_err(|mistake| ProfileError { at: None, kind: mistake.kind })
-    }
-
     /// Parses the text of a profile.
-    #[cfg(feature = "toml")]
     pub fn parse(text: &str) -> Result<Self, ProfileError> {
         let placed = |mistake: Mistake| ProfileError {
             at: mistake.span.map(|span| crate::profile::TextPlace::of(text, span.start)),
@@ -112,6 +95,7 @@ impl RawProfile {
             return Err(Mistake { span, kind: ProfileErrorKind::ProgramStart(starts.len()) });
         };
         check_ids(self.preamble.iter().chain(&self.postamble))?;
+        check_names(&self.symbols)?;
         let generation = word(
             "generation",
             &self.generation,
@@ -168,6 +152,18 @@ fn check_ids<'a>(steps: impl Iterator<Item = &'a RawStep>) -> Result<(), Mistake
         if !ids.insert(step.id.get_ref()) {
             let kind = ProfileErrorKind::DuplicateStep(step.id.get_ref().clone());
             return Err(Mistake::at(step.id.span(), kind));
+        }
+    }
+    Ok(())
+}
+
+/// A value with the name of an input, or of another value, would silently take its place.
+fn check_names(symbols: &[RawSymbol]) -> Result<(), Mistake> {
+    let mut names = BTreeSet::from(GIVEN_NAMES);
+    for symbol in symbols {
+        if !names.insert(symbol.name.get_ref()) {
+            let kind = ProfileErrorKind::TakenName(shortened(symbol.name.get_ref()));
+            return Err(Mistake::at(symbol.name.span(), kind));
         }
     }
     Ok(())
@@ -340,7 +336,7 @@ fn default_groups() -> Spanned<u32> {
 #[serde(deny_unknown_fields)]
 #[allow(non_snake_case, reason = "keys of the file are engine names")]
 struct RawSymbol {
-    name: String,
+    name: Text,
     value: Option<Text>,
     PE: Option<Text>,
     ACT: Option<Text>,
@@ -355,9 +351,9 @@ impl RawSymbol {
         let mut values = [const { None }; 5];
         for (value, own) in values.iter_mut().zip(of_engine) {
             let text = own.as_ref().or(self.value.as_ref());
-            *value = text.map(|text| symbol_expr(&self.name, text)).transpose()?;
+            *value = text.map(|text| symbol_expr(self.name.get_ref(), text)).transpose()?;
         }
-        Ok(Symbol { name: self.name, values })
+        Ok(Symbol { name: self.name.into_inner(), values })
     }
 }
 

@@ -301,7 +301,7 @@ impl<'a> Recipe<'a> {
         for field in &line.fields {
             let value = self.eval(&field.value, scope, &touched)?.number;
             for slot in &mut slots {
-                *slot = set_field(*slot, field, value);
+                *slot = set_field(*slot, field, value)?;
             }
         }
         let provenance =
@@ -317,8 +317,9 @@ impl<'a> Recipe<'a> {
         touched: &Cell<bool>,
     ) -> Result<Vec<Slot>, ExprError> {
         let arg = |at: usize| values.get(at).copied().unwrap_or(0);
-        let small = |at: usize| u8::try_from(arg(at)).map_err(|_| ExprError::Overflow);
-        let word = |at: usize| u32::try_from(arg(at)).map_err(|_| ExprError::Overflow);
+        let wide = |at: usize, bytes| ExprError::TooWide { value: arg(at), bytes };
+        let small = |at: usize| u8::try_from(arg(at)).map_err(|_| wide(at, 1));
+        let word = |at: usize| u32::try_from(arg(at)).map_err(|_| wide(at, 4));
         Ok(match which {
             Macro::Notify => vec![build::notify(word(0)?)],
             Macro::Order => vec![build::ordering(1)],
@@ -491,7 +492,13 @@ fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
     Ok(0x1000 * (u64::from(scope.number) + 1))
 }
 
-fn set_field(slot: Slot, field: &FieldSet, value: u64) -> Slot {
+/// Writes a value to a field. One that is too wide is an error: the record would hold another value
+/// than the profile names.
+fn set_field(slot: Slot, field: &FieldSet, value: u64) -> Result<Slot, ExprError> {
     let bytes = value.to_le_bytes();
-    Draft::of(slot).bytes(field.at, bytes.get(..field.width).unwrap_or(&bytes)).slot()
+    let (own, above) = bytes.split_at_checked(field.width).unwrap_or((&bytes, &[]));
+    if above.iter().any(|byte| *byte != 0) {
+        return Err(ExprError::TooWide { value, bytes: field.width });
+    }
+    Ok(Draft::of(slot).bytes(field.at, own).slot())
 }

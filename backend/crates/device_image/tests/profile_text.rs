@@ -286,3 +286,41 @@ fn a_region_has_room_for_so_many_slots() {
     let error = built(&with(2)).unwrap_err();
     assert!(error.contains("`s1`") && error.contains("65536"), "{error}");
 }
+
+/// A name that every recipe has cannot be defined, nor one twice; both would hide a value silently.
+#[test]
+fn names_of_values_are_their_own() {
+    for name in ["CORE", "P", "Q", "READS"] {
+        let kind = error("name = \"D\"", &format!("name = \"{name}\""));
+        assert_eq!(kind, ProfileError::TakenName(name.to_owned()));
+    }
+    let error = Profile::parse(&SMALL.replace("name = \"D\"", "name = \"B\"")).unwrap_err();
+    let at = error.at.unwrap();
+    // `symbols` is line 6; the second name begins after `symbols = [{ name = "B", value = "0x1000" }, { name = `.
+    assert_eq!((at.line, at.column), (6, 55));
+    assert!(error.to_string().contains("`B`: the name is taken"), "{error}");
+}
+
+/// A value is never cut to the width of its field.
+#[test]
+fn a_value_wider_than_its_field_is_an_error_of_the_step() {
+    let built = |line: &str| {
+        let profile = Profile::parse(&SMALL.replace("W1(D, P)", line)).unwrap();
+        let subgraph = Subgraph::without_queues(Generation::Cayman);
+        let inputs = Inputs::defaults(&profile, &subgraph, None).unwrap();
+        let program = Program { subgraph: &subgraph, engine: Engine::Dve, slots: &[] };
+        assemble(&profile, program, &inputs, Options::default(), &mut Findings::new())
+    };
+    let slot = |line: &str| built(line).unwrap().slots[0];
+    assert_eq!(slot("W1(D, P) b0C=0xff").u8_at(0x0C), 0xFF);
+    assert_eq!(slot("W1(D, P) u32@10=0xffffffff").u32_at(0x10), 0xFFFF_FFFF);
+    for (line, said) in [
+        ("W1(D, P) b0C=0x1ff", "0x1ff does not fit 1 bytes"),
+        ("W1(D, P) u16@10=0x10000", "0x10000 does not fit 2 bytes"),
+        ("W1(D, P) u32@10=1<<32", "0x100000000 does not fit 4 bytes"),
+        ("EVW(0x100)", "0x100 does not fit 1 bytes"),
+    ] {
+        let text = built(line).unwrap_err().to_string();
+        assert!(text.contains("`start` on DVE") && text.contains(said), "{line}: {text}");
+    }
+}

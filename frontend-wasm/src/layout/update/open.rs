@@ -15,6 +15,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             dismiss(state, About::Open, out);
             state.opening = Some(opening);
         }
+        Action::Brings(brings) => state.brings = brings,
         Action::OpeningProgress(done) => {
             if let Some(opening) = &mut state.opening {
                 opening.done = done;
@@ -38,6 +39,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::OpenedLocal(info) => {
             let name = info.file.name.clone();
             let again = state.page == Page::Local && !state.opened;
+            let brings = std::mem::take(&mut state.brings).profile;
             forget_file(state);
             state.info = Some(info);
             state.page = Page::Local;
@@ -49,6 +51,9 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             let wanted = if again { std::mem::take(&mut state.wanted) } else { Wanted::default() };
             let e = if wanted.e.is_empty() { "PE".to_owned() } else { wanted.e.clone() };
             state.wanted = Wanted { pending: true, e, jump: false, ..wanted };
+            if brings.is_some() {
+                state.build.profile = brings;
+            }
             if !again {
                 out.push(Effect::Address(format!("/local/{}", state.view.name()), true));
             }
@@ -57,12 +62,21 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::OpenedRemote(id) => {
             state.opening = None;
+            let brings = std::mem::take(&mut state.brings).profile;
+            if brings.is_some() {
+                state.build.profile.clone_from(&brings);
+            }
             // A file that was added keeps the place.
             let path = if state.page == Page::View && state.opened {
-                let at = State { session: id, ..state.clone() };
+                let mut at = State { session: id, ..state.clone() };
+                // Another profile moves the slots; a record of the stream keeps its IP.
+                if brings.is_some() && at.selection.ip.is_some() {
+                    at.selection.slot = None;
+                }
                 url::path(&at)
             } else {
-                format!("/f/{id}/regions")
+                let profile = brings.map(|name| format!("?profile={}", url::encoded(&name)));
+                format!("/f/{id}/regions{}", profile.unwrap_or_default())
             };
             out.push(Effect::Navigate(path));
         }

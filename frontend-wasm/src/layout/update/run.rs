@@ -3,7 +3,7 @@
 use super::{
     address, apply, boxes, bytes, compare, overlay, panes, select, strips, structs, toast,
 };
-use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move};
+use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
 use crate::layout::place;
 use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, StripsWish, View};
@@ -31,7 +31,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "compare" => apply(state, Action::SetCompare(!state.compare.open), out),
         "compare-only" => apply(state, Action::SetOnlyDifferent(!state.compare.only), out),
         "image" => apply(state, Action::SetModelled(!state.build.modelled), out),
-        "add-capture" => out.push(Effect::PickCapture),
+        "add-capture" => out.push(Effect::PickBeside(Beside::Capture)),
+        "add-source" => out.push(Effect::PickBeside(Beside::Source)),
+        "add-profile" => out.push(Effect::PickBeside(Beside::Profile)),
         "slot-next" if state.compare.open => compare::step(state, 1, out),
         "slot-previous" if state.compare.open => compare::step(state, -1, out),
         "page-down" if state.compare.open => compare::step(state, 20, out),

@@ -2,7 +2,7 @@
 
 use super::DIFFS;
 use super::tests::{Page1, regions};
-use crate::layout::action::{Action, Arrived, Effect};
+use crate::layout::action::{Action, Arrived, Beside, Effect};
 use crate::layout::state::{About, Purpose};
 use crate::layout::store;
 use debug_api::answer::{
@@ -169,7 +169,7 @@ fn a_capture_of_another_program_is_told_of() {
 fn a_profile_that_was_added_is_asked_for() {
     let mut page = Page1::ready("e=PE&slot=4");
     page.act(Action::Run("add-capture"));
-    assert!(page.take().contains(&Effect::PickCapture));
+    assert!(page.take().contains(&Effect::PickBeside(Beside::Capture)));
     page.act(Action::FilesAdded);
     let asked: Vec<Purpose> = page
         .take()

@@ -155,8 +155,8 @@ impl App {
                 }
             }
             Effect::HoldToast(hold) => self.hold_toast(hold),
-            Effect::Pick => self.pick(false),
-            Effect::PickCapture => self.pick(true),
+            Effect::Pick => self.pick(None),
+            Effect::PickBeside(what) => self.pick(Some(what)),
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::Navigate(path) => {

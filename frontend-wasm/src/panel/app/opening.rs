@@ -4,14 +4,14 @@ use super::App;
 use super::boot::{keep_token, tab_token};
 use super::effects::sleep;
 use crate::dom::{Listener, el, on};
-use crate::layout::action::{Action, Effect};
+use crate::layout::action::{Action, Beside, Brings, Effect};
 use crate::layout::json::read_json;
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
 use crate::panel::start::{self, listed};
 use crate::panel::transport::{Fail, Local, Transport, check_token, join};
-use debug_api::Request;
 use debug_api::answer::{FilesAnswer, InfoAnswer};
+use debug_api::{FileKind, Request};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -25,12 +25,14 @@ const SLOW_MS: u32 = 300;
 /// Status of a request without the token that it needs.
 const UNAUTHORIZED: u16 = 401;
 
-/// Names of captures, as the picker filters them.
-const CAPTURES: &str = ".ntff";
-
-/// Whether a file is a capture by its name.
-pub fn is_capture(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(CAPTURES)
+/// What the picker accepts for a file that goes beside the open one.
+const fn accept(what: Option<Beside>) -> &'static str {
+    match what {
+        Some(Beside::Capture) => ".ntff",
+        Some(Beside::Profile) => ".toml",
+        Some(Beside::Source) => "text/*,.py,.cc,.cpp,.h,.rs,.mlir",
+        None => "",
+    }
 }
 
 /// What is known of the executable that a worker has opened.
@@ -44,9 +46,14 @@ async fn described(
     let files: FilesAnswer =
         read_json(&ask.ask(&Request::Files {}, signal).await?).map_err(other)?;
     if files.files.iter().all(|file| file.kind != "neff") {
+        let what = match FileKind::beside(name) {
+            Some(FileKind::Profile) => "a runtime profile",
+            Some(FileKind::Source) => "source text",
+            _ => "a capture of a run (NTFF)",
+        };
         let message = format!(
-            "{name} is a capture of a run (NTFF) and is read together with its executable. Drop or \
-             choose the NEFF and the NTFF at once."
+            "{name} is {what} and is read together with an executable. Drop or choose the NEFF at \
+             the same time."
         );
         return Err(Fail::own("file.no-neff", message));
     }
@@ -75,7 +82,11 @@ impl App {
     /// Opens files, in this browser or on the server; `add` puts them beside what is open.
     pub(super) fn open(&self, mut files: Vec<File>, upload: bool, add: bool) {
         self.cancel_opening();
-        files.sort_by_key(|file| is_capture(&file.name()));
+        files.sort_by_key(|file| FileKind::beside(&file.name()).is_some());
+        let named =
+            |kind| files.iter().map(File::name).rfind(|name| FileKind::beside(name) == Some(kind));
+        let (profile, capture) = (named(FileKind::Profile), named(FileKind::Ntff).is_some());
+        self.dispatch(Action::Brings(Brings { profile, capture }));
         if files.is_empty() {
             return;
         }
@@ -103,7 +114,7 @@ impl App {
         self.begin(file, upload);
     }
 
-    /// Puts captures beside the open file, where that one is.
+    /// Puts captures, runtime profiles or source text beside the open file, where that one is.
     pub(super) fn add(&self, files: Vec<File>) {
         let upload = self.state.borrow().page == Page::View;
         self.open(files, upload, true);
@@ -198,7 +209,7 @@ impl App {
 
     /// Opens the browser's file picker: the start page's own, which knows where files are read,
     /// elsewhere one for reading in this browser.
-    pub(super) fn pick(&self, capture: bool) {
+    pub(super) fn pick(&self, beside: Option<Beside>) {
         if self.start_page() {
             start::pick();
             return;
@@ -213,10 +224,10 @@ impl App {
                 // The same file can be chosen again.
                 own.set_value("");
                 let Some(app) = me.upgrade().filter(|_| !files.is_empty()) else { return };
-                if own.accept() == CAPTURES {
-                    app.add(files);
-                } else {
+                if own.accept().is_empty() {
                     app.open(files, false, false);
+                } else {
+                    app.add(files);
                 }
             }));
             opening.picker = Some(picker);
@@ -224,7 +235,7 @@ impl App {
         let picker = opening.picker.clone();
         drop(opening);
         if let Some(picker) = picker {
-            picker.set_accept(if capture { CAPTURES } else { "" });
+            picker.set_accept(accept(beside));
             picker.click();
         }
     }

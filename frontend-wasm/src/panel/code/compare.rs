@@ -213,7 +213,11 @@ impl Compare {
         let who = format!("{} · {} against {}", capture.file, capture.runtime, answer.profile);
         let parts = [
             span("t3 cut", &who).attr("title", &who),
-            part(None, "=", counts.same, "same"),
+            part(None, "=", counts.same, "same, aligned").attr(
+                "title",
+                "Records with equal bytes after both images are aligned; Regions counts those that \
+                 are equal at the same slot",
+            ),
             part(Some(PatchKind::Modify), "", counts.rewritten, "other bytes"),
             part(None, "◂", counts.only_real, "only captured"),
             part(None, "▸", counts.only_modelled, "only built"),

@@ -50,8 +50,8 @@ impl Head {
         let pair = images.iter().fold(pair, |pair, image| pair.node(image)).build();
         let add = button("btn sm ghost hide-m")
             .attr("data-add", "")
-            .attr("title", "Open the profile (NTFF) of a run of this file beside it")
-            .text("Add profile")
+            .attr("title", "Open the capture of a run (NTFF, a profile) of this file beside it")
+            .text("Add capture")
             .build();
         let chip = button("chip")
             .attr("id", "profile-chip")

@@ -57,6 +57,8 @@ impl ProfilePanel {
         let clicks = on(&root, "click", move |event| {
             if closest(&event, "[data-do=close]").is_some() {
                 send(Action::ProfileOpen(false));
+            } else if closest(&event, "[data-do=add]").is_some() {
+                send(Action::Run("add-profile"));
             } else if let Some(value) = closest(&event, "[data-copy]") {
                 send(Action::Copy(data(&value, "copy").unwrap_or_default(), "value"));
             }
@@ -137,12 +139,12 @@ impl ProfilePanel {
             .and_then(|all| all.profiles.iter().find(|profile| profile.name == regions.profile));
         let mut parts = vec![choices(state, regions)];
         if let Some(profile) = profile {
-            let of = format!(
-                "For {}, runtime {}, {}.",
-                profile.generation,
-                profile.runtime,
-                count(profile.steps.len() as u64, "step")
-            );
+            let runtime = match profile.runtime.as_str() {
+                "" | "-" | "–" => "of no particular runtime".to_owned(),
+                version => format!("runtime {version}"),
+            };
+            let steps = count(profile.steps.len() as u64, "step");
+            let of = format!("For {}, {runtime}, {steps}.", profile.generation);
             parts.push(el("p").class("pp-p t2").text(&of));
         }
         if let Some(capture) = &regions.capture {
@@ -221,8 +223,13 @@ fn choices(state: &State, regions: &RegionsAnswer) -> El {
         None => input,
     };
     let core = el("label").class("lbl").and_text("Core").child(input);
+    let own = button("btn sm ghost")
+        .attr("data-do", "add")
+        .attr("title", "Build the images with a runtime profile of your own, a .toml file")
+        .text("Add own…");
     div("pp-row")
         .child(profile)
+        .child(own)
         .child(core)
         .child(span("grow", ""))
         .child(badge(regions.provenance))
