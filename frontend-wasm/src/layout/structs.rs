@@ -32,7 +32,7 @@ pub enum TreeKind {
 pub const TREES: [TreeKind; 2] = [TreeKind::Runtime, TreeKind::Kbin];
 
 /// First parts of the names of the runtime's records.
-const RUNTIME: [&str; 8] = [
+const RUNTIME: [&str; 9] = [
     "eib",
     "addrs",
     "ib_functions",
@@ -41,6 +41,7 @@ const RUNTIME: [&str; 8] = [
     "functions",
     "capabilities",
     "reserved_events",
+    "arch_ops",
 ];
 
 impl TreeKind {

@@ -25,8 +25,8 @@ pub enum MemoryAction {
     Find(String),
     /// A row of the table or of the map was chosen.
     Row(usize),
-    /// An address is looked up.
-    Address(String),
+    /// An address is shown in the map, from any view.
+    Go(String),
     /// The record of the chosen variable in the Structs view.
     Record,
     /// A descriptor that uses it: its record and row.

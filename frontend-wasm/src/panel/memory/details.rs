@@ -234,7 +234,7 @@ fn place(
             format!("{page} + {within:#x}")
         };
         list = fact(list, "Page", mono(&text), plan.provenance);
-        let resolve = if found { "found" } else { "not found, needs its own block" };
+        let resolve = if found { "found" } else { "not found: own block" };
         list = fact(list, "Resolve", span("", resolve), plan.provenance);
         let slice = if one.slice == "shared" {
             "shared".to_owned()

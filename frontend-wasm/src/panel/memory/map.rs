@@ -45,7 +45,7 @@ pub fn section(plan: &MemoryAnswer, double: bool) -> El {
         return section.child(empty(plan));
     }
     let bytes = made.first().map_or(0, |row| row.bytes);
-    let mut body = div("mmap").child(ruler(bytes, &plan.mode));
+    let mut body = div("mmap").child(ruler(bytes));
     for row in made.iter().take(MOST_ROWS) {
         body = body.child(row_of(plan, row));
     }
@@ -71,7 +71,7 @@ fn empty(plan: &MemoryAnswer) -> El {
 }
 
 /// The axis of a row.
-fn ruler(bytes: u64, mode: &str) -> El {
+fn ruler(bytes: u64) -> El {
     let mut drawing =
         svg("svg").attr("width", "100%").attr("height", "16").attr("aria-hidden", "true");
     for quarter in 0..=4_u64 {
@@ -85,8 +85,7 @@ fn ruler(bytes: u64, mode: &str) -> El {
         let tick = svg("text").class("tk").attr("x", &percent(quarter as f64 / 4.0));
         drawing = drawing.child(tick.attr("y", "12").attr("text-anchor", anchor).text(&text));
     }
-    let of = if mode == "contiguous" { "used" } else { "used of the page" };
-    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", of))
+    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", "used"))
 }
 
 fn row_of(plan: &MemoryAnswer, row: &Row) -> El {
