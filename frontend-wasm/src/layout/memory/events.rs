@@ -13,6 +13,8 @@ pub enum MemoryAction {
     Setup(Setup),
     /// A number that was typed for the setup is none: its field and text.
     Refused(&'static str, String),
+    /// The page map shows whole pages, or their used beginning where that is short.
+    Whole(bool),
     /// Another HBM.
     Bank(u32),
     /// Another engine of the chart of lifetimes.

@@ -39,6 +39,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             };
             toast(state, &format!("{what}: {shown} {why}."), out);
         }
+        MemoryAction::Whole(whole) => state.memory.whole = whole,
         MemoryAction::Bank(bank) => state.memory.bank = bank,
         MemoryAction::Engine(engine) => state.memory.engine = engine,
         MemoryAction::Pick(picked) => {
@@ -113,6 +114,7 @@ pub(super) fn take_address(state: &mut State, from: &Address) {
     memory.shown = from.mode;
     memory.setup = from.setup.clone();
     memory.bank = from.bank;
+    memory.whole = from.whole;
     memory.picked = from.var.clone();
     if let Some(text) = &from.addr {
         memory.address = Some(text.clone());
@@ -166,6 +168,12 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
                 Shown::Both => Shown::Paged,
             };
             apply(state, MemoryAction::Shown(next), out);
+        }
+        "memory-scale" => {
+            let whole = !state.memory.whole;
+            let text = if whole { "Whole pages" } else { "Used bytes" };
+            out.push(Effect::Say(text.to_owned()));
+            apply(state, MemoryAction::Whole(whole), out);
         }
         "memory-bank" => {
             let banks = state.memory.plan().map_or(1, |plan| plan.hbms.len()).max(1);

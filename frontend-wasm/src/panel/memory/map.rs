@@ -5,9 +5,9 @@ use super::setup::chip;
 use crate::dom::{El, div, el, span, svg};
 use crate::layout::format::{count, range, thousands};
 use crate::layout::memory::VarRef;
-use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows};
+use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows, used_width};
 use crate::layout::memory::words::{self, size};
-use crate::paint::glyph::{address, provenance};
+use crate::paint::glyph::{address, button, provenance};
 use debug_api::answer::MemoryAnswer;
 
 /// Rows that are drawn; a map of more says so.
@@ -17,7 +17,7 @@ const LANE: usize = 23;
 const GAP: usize = 2;
 
 /// The section of one mode. `double` if the other mode stands beside it.
-pub fn section(plan: &MemoryAnswer, double: bool) -> El {
+pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
     let contiguous = plan.mode == "contiguous";
     let title = match (double, contiguous) {
         (false, _) => "Scratchpad",
@@ -38,8 +38,22 @@ pub fn section(plan: &MemoryAnswer, double: bool) -> El {
         let title = "Pairs of variables that share bytes: normal, their lifetimes differ";
         head = head.child(chip("sevi", "v-info", &text).attr("title", title));
     }
+    let used = used_width(plan);
+    if let Some(width) = used {
+        let choice = |on: bool, whole: &str, text: &str| {
+            let made = button(if on { "on" } else { "" }).attr("data-whole", whole);
+            made.attr("aria-pressed", if on { "true" } else { "false" }).text(text)
+        };
+        let group = div("seg").attr("role", "group").attr("aria-label", "Scale of the page map");
+        let first = format!("first {}", size(width));
+        head = head.child(group.child(choice(!whole, "no", &first)).child(choice(
+            whole,
+            "yes",
+            "whole pages",
+        )));
+    }
     head = head.child(provenance(plan.provenance));
-    let made = rows(plan);
+    let made = rows(plan, used.filter(|_| !whole));
     let section = el("section").class("msec").attr("data-map", &plan.mode).child(head);
     if made.is_empty() {
         return section.child(empty(plan));
