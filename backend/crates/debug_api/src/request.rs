@@ -4,7 +4,11 @@
 //! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
 //! typing mistake is not silently ignored.
 
-use crate::error::ApiError;
+mod columns;
+mod read;
+
+pub use columns::ColumnsRequest;
+
 use serde::{Deserialize, Serialize};
 
 /// Which subgraph, engine and runtime profile a question is about. All are optional: the first
@@ -420,89 +424,10 @@ impl Request {
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
-
-    /// Reads the JSON form. Unknown keys are refused, so that a typing mistake is not ignored.
-    ///
-    /// # Errors
-    /// `request.invalid`, saying what is wrong and where.
-    pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| ApiError::bad_request(format!("the question is no JSON: {error}")))?;
-        let request = Self::deserialize(&value).map_err(|error| {
-            ApiError::bad_request(format!("this is no question that is known: {error}"))
-        })?;
-        let known: &[&str] = match &request {
-            Self::Info { .. } => &["f", "deep"],
-            Self::Ntff { .. } => &["f"],
-            Self::Files {} | Self::Profiles {} => &[],
-            Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Records { .. } | Self::Members { .. } | Self::Index { .. } => {
-                &["from", "count", "find"]
-            }
-            Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } | Self::Queue { .. } | Self::Transfer { .. } => &["name"],
-            Self::Kbin { .. } => {
-                &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
-            }
-            Self::Variable { .. } => &["name", "id"],
-            Self::Image { .. } | Self::Regions { .. } => &[],
-            Self::Pc { .. } => &["pc"],
-            Self::Ip { .. } => &["ip"],
-            Self::Slot { .. } => &["slot", "ip"],
-            Self::Source { .. } => &["ip", "limit"],
-            Self::Goto { .. } | Self::Log { .. } => &["text"],
-            Self::Memory { .. } => {
-                &["mode", "page_size", "generation", "hbm", "runtime", "driver", "from", "count"]
-            }
-            Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
-            Self::Address { .. } => &["address", "generation"],
-            Self::AddressMap { .. } => &["generation"],
-        };
-        let scoped = request.scope().is_some();
-        let keys = value.as_object().map(|object| object.keys().map(String::as_str));
-        let unknown = keys.into_iter().flatten().find(|key| {
-            *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))
-        });
-        match unknown {
-            Some(key) => {
-                let shown: String = key.chars().take(64).collect();
-                Err(ApiError::bad_request(format!("the question has an unknown key `{shown}`")))
-            }
-            None => Ok(request),
-        }
-    }
 }
 
 fn is_zero(value: &u64) -> bool {
     *value == 0
-}
-
-/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ColumnsRequest {
-    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
-    pub what: String,
-    /// Subgraph, engine, profile, core.
-    #[serde(flatten)]
-    pub scope: Scope,
-    /// First 0-based display row.
-    pub from: u64,
-    /// Number of rows, at most 4,096; 0 means as many.
-    pub count: u32,
-}
-
-impl ColumnsRequest {
-    /// Reads a request for rows; what it does not say stays at its default.
-    ///
-    /// # Errors
-    /// `request.invalid`: no JSON, or a value of the wrong type.
-    pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        // As with questions, by way of a tree.
-        serde_json::from_str(text)
-            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
-    }
 }
 
 #[cfg(test)]

@@ -184,13 +184,15 @@ fn a_pc_of_the_address_is_looked_up() {
     assert!(page.take().iter().any(|effect| {
         matches!(effect, Effect::Ask(Purpose::Pc, _, Request::Pc { pc, .. }, 0) if pc == "0x1100")
     }));
-    let mut answer: PcAnswer = serde_json::from_value(serde_json::json!({
+    let document = serde_json::json!({
         "schema": 1, "subgraph": "sg00", "engine": "PE", "device_pc": "0x1100", "base": "0x1000",
         "base_provenance": "configured", "profile": "cayman-r2.27", "image_offset": 0x100,
         "image_slot": 4, "region": "MAIN", "runtime": { "error": "" }, "agrees": true,
         "source": [], "provenance": "observed",
-    }))
-    .unwrap();
+    });
+    let answer = serde_json::from_value::<PcAnswer>(document);
+    assert!(answer.is_ok(), "a document of `pc`: {answer:?}");
+    let Ok(mut answer) = answer else { return };
     answer.place = Some(slot_answer(Some(4), Some(3), 8).place);
     page.answer(Purpose::Pc, Arrived::Pc(Rc::new(answer.clone())));
     assert_eq!(page.place(), ("PE", Some(4), Some(3), Some(8)));
