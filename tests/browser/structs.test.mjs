@@ -11,14 +11,17 @@ let server;
 let browser;
 let view;
 let transfers;
+let refused;
 
 before(async () => {
-  server = await startServer({ files: [fixture("functions"), fixture("transfers")] });
+  server = await startServer({
+    files: [fixture("functions"), fixture("transfers"), fixture("damaged-json-types")],
+  });
   browser = await openBrowser();
   // The start page lists what was opened last first.
   const found = await files(server);
-  assert.equal(found.length, 2, "the start page lists both files");
-  [transfers, view] = found;
+  assert.equal(found.length, 3, "the start page lists all files");
+  [refused, transfers, view] = found;
 });
 
 after(async () => {
@@ -151,9 +154,28 @@ test("members are listed, texts have lines, and the width does not matter", asyn
   });
 });
 
+test("a program that a loader refuses shows the loader's text, and the rest of its tree", async () => {
+  await withPage(browser, `${server.url}${refused}/structs?rec=mem_ref_set`, granted, async (page) => {
+    await page.locator(".recf", { hasText: "a loader stops; the rest of the tree is shown" }).waitFor();
+    const text = "Invalid owner 'moon' for DMA queue q_gradient_in";
+    await page.locator(".recf", { hasText: text }).waitFor();
+    const finding = page.locator(".recx .banner.err", { hasText: "kbin.owner" });
+    await field(page, "mem[0].mr_type").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // Its place in the definition.
+    await finding.getByText("in the file").click();
+    await page.waitForURL(/\/bytes\?.*name=[^&]*def\.json&at=0x75/);
+  });
+});
+
 test("both views are documents without script", async () => {
   const get = (path) => fetch(`${server.url}${view}${path}`).then((answer) => answer.text());
   assert.match(await get("/structs?e=POOL&rec=functions.1"), /accumulate/);
+  assert.match(await get("/structs?rec=mem_ref_set"), /gradient_out/);
+  const of = (name) => fetch(`${server.url}${transfers}/structs?rec=${name}`).then((one) => one.text());
+  assert.match(await of("queue.q_long"), /at least 16,777,220 hardware descriptors of 16,777,216/);
+  assert.match(await of("variable.spill"), /page 0x/);
+  assert.match(await of("transfer.ring.q_load.0.1"), /bytes 4032 to 4159/);
   const bytes = readFileSync(fixture("functions"));
   const first = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
   assert.ok((await get("/bytes?of=header")).includes(first));

@@ -88,7 +88,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
             "  state buffer {}: partitions {} to {}, bytes {:#x} to {:#x}",
             range.role,
             range.first_partition,
-            range.first_partition + range.partitions - 1,
+            range.first_partition.saturating_add(range.partitions.saturating_sub(1)),
             range.start,
             range.end - 1
         );

@@ -94,11 +94,13 @@ pub fn bands(answer: &TransferAnswer) -> Vec<Band> {
         band.marks.extend(outside(side, &whole));
         out.push(band);
         // A stretch that fills most of its variable is seen well enough.
-        if (end - start).saturating_mul(2) < high - low && end - start > 1 {
+        if end.saturating_sub(start).saturating_mul(2) < high.saturating_sub(low)
+            && end.saturating_sub(start) > 1
+        {
             let close = Scale { low: start, high: end };
             out.push(Band {
                 role: side.role.clone(),
-                title: format!("bytes {} to {}", number(start), number(end - 1)),
+                title: format!("bytes {} to {}", number(start), number(end.saturating_sub(1))),
                 caption: format!("closer: {}", shape(side)),
                 ends: (number(start), number(end)),
                 marks: close.marks(&own.0, kind, own.1),
@@ -123,7 +125,7 @@ fn both(answer: &TransferAnswer) -> Option<Band> {
     let mut marks = scale.marks(&from.0, MarkKind::Source, from.1);
     marks.extend(scale.marks(&to.0, MarkKind::Target, to.1));
     marks.extend(scale.marks(&answer.shared, MarkKind::Shared, false));
-    let bytes: i64 = answer.shared.iter().map(|[start, end]| end - start).sum();
+    let bytes = length(&answer.shared);
     Some(Band {
         role: "both".to_owned(),
         title: format!("both sides of {}", name(target)),
@@ -142,12 +144,13 @@ fn both(answer: &TransferAnswer) -> Option<Band> {
 /// The state buffer by partitions: a partition is a cell.
 fn partitions(side: &TransferSide, kind: MarkKind) -> Band {
     let (all, merged) = spans(side);
-    let cells =
-        |span: &[i64; 2]| [span[0].div_euclid(STRIDE), (span[1] - 1).div_euclid(STRIDE) + 1];
+    let cells = |span: &[i64; 2]| {
+        [span[0].div_euclid(STRIDE), span[1].saturating_sub(1).div_euclid(STRIDE) + 1]
+    };
     let own: Vec<[i64; 2]> = joined(all.iter().map(cells));
-    let touched: i64 = own.iter().map(|[first, end]| end - first).sum();
+    let touched = length(&own);
     let first = own.first().map_or(0, |span| span[0]);
-    let last = own.last().map_or(0, |span| span[1] - 1);
+    let last = own.last().map_or(0, |span| span[1].saturating_sub(1));
     let scale = Scale { low: 0, high: PARTITIONS };
     Band {
         role: side.role.clone(),
@@ -169,9 +172,10 @@ fn in_partition(side: &TransferSide, kind: MarkKind) -> Band {
     let mut parts: Vec<[i64; 2]> = Vec::new();
     for [start, end] in all {
         let first = start.rem_euclid(STRIDE);
-        match first + (end - start) {
+        let long = end.saturating_sub(start);
+        match first.saturating_add(long) {
             past if past <= STRIDE => parts.push([first, past]),
-            _ if end - start >= STRIDE => parts.push([0, STRIDE]),
+            _ if long >= STRIDE => parts.push([0, STRIDE]),
             past => parts.extend([[first, STRIDE], [0, past - STRIDE]]),
         }
     }
@@ -183,12 +187,17 @@ fn in_partition(side: &TransferSide, kind: MarkKind) -> Band {
     Band {
         role: side.role.clone(),
         title: "in each partition".to_owned(),
-        caption: format!("bytes {first:#x} to {:#x}", end - 1),
+        caption: format!("bytes {first:#x} to {:#x}", end.saturating_sub(1)),
         ends: ("0x0".to_owned(), format!("{STRIDE:#x}")),
         marks: scale.marks(&parts, kind, merged),
         room: None,
         cells: 0,
     }
+}
+
+/// Bytes of some spans.
+fn length(spans: &[[i64; 2]]) -> i64 {
+    spans.iter().fold(0, |sum: i64, [start, end]| sum.saturating_add(end.saturating_sub(*start)))
 }
 
 /// Ascending spans with those that touch as one.
@@ -287,7 +296,7 @@ pub fn touched(role: &str, kind: MarkKind, room: Option<u64>, all: &[[i64; 2]]) 
     let room = room.and_then(|room| i64::try_from(room).ok());
     let (low, high) = (first[0].min(0), last[1].max(room.unwrap_or(last[1])));
     let scale = Scale { low, high };
-    let covered: i64 = spans.iter().map(|[start, end]| end - start).sum();
+    let covered = length(&spans);
     let mut marks = scale.marks(&spans, kind, false);
     if let Some(room) = room.filter(|room| last[1] > *room) {
         marks.extend(scale.marks(&[[last[0].max(room), last[1]]], MarkKind::Out, false));
@@ -319,12 +328,14 @@ fn caption(side: &TransferSide) -> String {
     };
     let over = side.room.zip(side.end).and_then(|(room, end)| {
         let room = i64::try_from(room).ok()?;
-        (end > room).then_some(end - room)
+        (end > room).then_some(end.saturating_sub(room))
     });
     let under = side.start.filter(|start| *start < 0 && side.out_of_bounds);
     match (over, under) {
         (Some(over), _) => format!("{text}, {} beyond its end", number(over)),
-        (None, Some(start)) => format!("{text}, {} before its start", number(-start)),
+        (None, Some(start)) => {
+            format!("{text}, {} before its start", number(start.saturating_neg()))
+        }
         (None, None) => text,
     }
 }

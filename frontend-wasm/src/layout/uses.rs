@@ -132,7 +132,9 @@ fn part(shown: usize, total: u64) -> String {
 
 fn reach(start: Option<i64>, end: Option<i64>) -> String {
     match start.zip(end) {
-        Some((start, end)) => format!("bytes {} to {}", number(start), number(end - 1)),
+        Some((start, end)) => {
+            format!("bytes {} to {}", number(start), number(end.saturating_sub(1)))
+        }
         None => "no bytes".to_owned(),
     }
 }
@@ -305,7 +307,7 @@ fn placed(place: &PlacedVariable) -> Vec<Line> {
 }
 
 fn buffer(range: &BufferRange) -> Line {
-    let last = range.first_partition + range.partitions.saturating_sub(1);
+    let last = range.first_partition.saturating_add(range.partitions.saturating_sub(1));
     let value = format!("{:#x} to {:#x}", range.start, range.end.saturating_sub(1));
     let parts = format!("partitions {} to {last}", range.first_partition);
     let about = match range.role.as_str() {

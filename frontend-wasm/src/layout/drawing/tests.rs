@@ -161,3 +161,30 @@ fn the_uses_of_a_variable_lie_on_one_band() {
 fn numbers_have_a_true_minus_sign() {
     assert_eq!((number(-1_234).as_str(), number(5).as_str()), ("\u{2212}1,234", "5"));
 }
+
+/// Whatever an answer holds, marks stay in their band.
+#[test]
+fn numbers_of_any_size_stay_in_the_band() {
+    let extremes = [i64::MIN, -1, 0, 1, STRIDE, 1 << 40, i64::MAX];
+    for start in extremes {
+        for end in extremes {
+            for room in [0, 1, 1 << 25, u64::MAX] {
+                for state_buffer in [false, true] {
+                    let mut one = side("source", 64, 0, 16, 1, 0);
+                    (one.start, one.end, one.room) = (Some(start), Some(end), Some(room));
+                    one.ranges = vec![[start, end]];
+                    one.state_buffer = state_buffer;
+                    one.out_of_bounds = start < 0 || end > 64;
+                    let mut other = one.clone();
+                    other.role = "target".to_owned();
+                    for band in bands(&answer(vec![one, other], vec![[start, end]])) {
+                        for mark in &band.marks {
+                            let inside = mark.x >= 0.0 && mark.x + mark.width <= UNITS + 1e-6;
+                            assert!(inside, "{start} {end} {room}: {mark:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
