@@ -313,7 +313,9 @@ fn choose(state: &mut State, out: &mut Effects) {
 fn step(state: &mut State, by: i64, out: &mut Effects) {
     let moved = |now: usize, count: usize| {
         let now = i64::try_from(now).unwrap_or(0);
-        usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(count.saturating_sub(1))
+        // Numbers beyond a small machine's are the last one.
+        let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(usize::MAX);
+        next.min(count.saturating_sub(1))
     };
     match state.memory.part {
         Part::Plan => {

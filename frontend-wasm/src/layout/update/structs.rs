@@ -297,7 +297,7 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
 fn step(state: &mut State, by: i64, out: &mut Effects) {
     let last = state.structs.rows.len().saturating_sub(1);
     let now = i64::try_from(state.structs.cursor).unwrap_or(0);
-    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(last);
+    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(usize::MAX).min(last);
     choose(state, next, false, 1, out);
 }
 
@@ -306,7 +306,7 @@ fn step_field(state: &mut State, by: i64, out: &mut Effects) {
     let last = record.fields.len().saturating_sub(1);
     let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
     let next = now.map_or(0, |now| now.saturating_add(by).max(0));
-    to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
+    to_field(state, usize::try_from(next).unwrap_or(usize::MAX).min(last), out);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
 }
 
