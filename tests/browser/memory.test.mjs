@@ -83,9 +83,10 @@ test("every step by key, and the address says which", async () => {
     await page.locator(".mlist .sub", { hasText: /^14 variables$/ }).waitFor();
     // A variable leads to its record in Structs, and Back returns.
     await page.getByRole("grid", { name: "Variables" }).focus();
-    await page.keyboard.press("Home");
     await page.keyboard.press("End");
     await says(page, "agreed");
+    await page.keyboard.press("Home");
+    await says(page, "SB, 32 MiB");
     await page.locator(".mdet", { hasText: "Used by" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/structs\?.*rec=mem_ref_set/);
@@ -129,12 +130,18 @@ test("the calculator, with a file and without one", async () => {
     await page.getByLabel("Size", { exact: true }).fill("16777216 TiB");
     await answer.filter({ hasText: "below 2^64" }).waitFor();
   });
-  await withPage(browser, `${server.url}/`, { context: { javaScriptEnabled: false } }, async (page) => {
+  // The page without a file needs no script.
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/`);
     await page.getByRole("link", { name: "scratchpad calculator" }).click();
     await page.getByLabel("Offset", { exact: true }).fill("0x20000010");
     await page.getByRole("button", { name: "Find the page" }).click();
     await page.getByText("Page 1, byte 0x10 of it (paged).").waitFor();
-  });
+  } finally {
+    await context.close();
+  }
 });
 
 test("a narrow window shows the same", async () => {

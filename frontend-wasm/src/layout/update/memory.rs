@@ -62,7 +62,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             return;
         }
         MemoryAction::Descriptor(name, row) => {
-            run::set_view(state, View::Structs, out);
+            to_structs(state, out);
             structs::open_row(state, name, row, out);
             return;
         }
@@ -376,9 +376,18 @@ fn record(state: &mut State, out: &mut Effects) {
     }
     if picked.subgraph != state.selection.s {
         super::select::set_subgraph(state, &picked.subgraph, out);
+        // The record is the jump; that its images arrive is none.
+        state.wanted.jump = false;
     }
-    run::set_view(state, View::Structs, out);
+    to_structs(state, out);
     structs::open_byte(state, "mem_ref_set".to_owned(), uses.offset, out);
+}
+
+/// The Structs view, whose record makes the entry in the history.
+fn to_structs(state: &mut State, out: &mut Effects) {
+    state.view = View::Structs;
+    out.mark(Dirty::ALL);
+    run::focus(state, Pane::Records, out);
 }
 
 /// The file that the other views show.

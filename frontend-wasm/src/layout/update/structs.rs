@@ -238,8 +238,13 @@ pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
 
 /// Shows a record from a row on.
 pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effects) {
-    open_at(state, name, None, out);
+    state.structs.name = name;
+    state.structs.field = None;
+    state.structs.wanted_at = None;
     state.structs.from = row;
+    put_cursor(state);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    address(state, true, out);
 }
 
 /// Shows a record at a byte.
