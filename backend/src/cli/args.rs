@@ -253,16 +253,16 @@ pub struct ScratchpadArgs {
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Bytes of a page
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub page_size: u64,
     /// Pages that have memory
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     pub pages: u64,
     /// First byte in the scratchpad
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub offset: u64,
     /// Bytes
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub size: u64,
     #[command(flatten)]
     pub output: OutputArgs,

@@ -62,7 +62,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             return;
         }
         MemoryAction::Descriptor(name, row) => {
-            run::set_view(state, View::Structs, out);
+            to_structs(state, out);
             structs::open_row(state, name, row, out);
             return;
         }
@@ -313,7 +313,9 @@ fn choose(state: &mut State, out: &mut Effects) {
 fn step(state: &mut State, by: i64, out: &mut Effects) {
     let moved = |now: usize, count: usize| {
         let now = i64::try_from(now).unwrap_or(0);
-        usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(count.saturating_sub(1))
+        // Numbers beyond a small machine's are the last one.
+        let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(usize::MAX);
+        next.min(count.saturating_sub(1))
     };
     match state.memory.part {
         Part::Plan => {
@@ -374,9 +376,18 @@ fn record(state: &mut State, out: &mut Effects) {
     }
     if picked.subgraph != state.selection.s {
         super::select::set_subgraph(state, &picked.subgraph, out);
+        // The record is the jump; that its images arrive is none.
+        state.wanted.jump = false;
     }
-    run::set_view(state, View::Structs, out);
+    to_structs(state, out);
     structs::open_byte(state, "mem_ref_set".to_owned(), uses.offset, out);
+}
+
+/// The Structs view, whose record makes the entry in the history.
+fn to_structs(state: &mut State, out: &mut Effects) {
+    state.view = View::Structs;
+    out.mark(Dirty::ALL);
+    run::focus(state, Pane::Records, out);
 }
 
 /// The file that the other views show.

@@ -280,8 +280,13 @@ pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
 
 /// Shows a record from a row on.
 pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effects) {
-    open_at(state, name, None, out);
+    state.structs.name = name;
+    state.structs.field = None;
+    state.structs.wanted_at = None;
     state.structs.from = row;
+    put_cursor(state);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    address(state, true, out);
 }
 
 /// Shows a record at a byte.
@@ -339,7 +344,7 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
 fn step(state: &mut State, by: i64, out: &mut Effects) {
     let last = state.structs.rows.len().saturating_sub(1);
     let now = i64::try_from(state.structs.cursor).unwrap_or(0);
-    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(last);
+    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(usize::MAX).min(last);
     choose(state, next, false, 1, out);
 }
 
@@ -347,7 +352,7 @@ fn step_field(state: &mut State, by: i64, out: &mut Effects) {
     let last = state.structs.n_fields().saturating_sub(1);
     let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
     let next = now.map_or(0, |now| now.saturating_add(by).max(0));
-    to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
+    to_field(state, usize::try_from(next).unwrap_or(usize::MAX).min(last), out);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
 }
 
@@ -485,11 +490,8 @@ fn put_cursor(state: &mut State) {
 }
 
 fn pick_field(state: &mut State) {
-    if state.structs.sheet.is_some() {
-        return;
-    }
     let Some(record) = state.structs.record.clone() else { return };
-    if record.record.name != state.structs.name {
+    if state.structs.sheet.is_some() || record.record.name != state.structs.name {
         return;
     }
     if let Some(at) = state.structs.wanted_at.take() {
