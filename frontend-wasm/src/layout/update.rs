@@ -12,6 +12,7 @@ mod memory;
 mod open;
 mod run;
 mod select;
+mod structs_rows;
 mod structs;
 mod strips;
 mod token;

@@ -1,12 +1,13 @@
 //! The Structs view: trees are loaded page by page, a record is opened, links are followed.
 
+use super::structs_rows::{arrange, pick_field, put_cursor};
 use super::{address, ask, bytes, run, scope, select};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, of_kbin, rows};
+use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, of_kbin};
 use crate::layout::trail;
 use crate::layout::uses::Sheet;
 use crate::layout::value::{link_text, value_text};
@@ -450,54 +451,5 @@ fn load_more(state: &mut State, at: usize, out: &mut Effects) {
     let from = tree.records.len() as u64;
     if let (true, Ok(from)) = (from < tree.total, u32::try_from(from)) {
         ask(state, purpose(kind), kind.request(scope, from, &find), 0, out);
-    }
-}
-
-/// The rows after something has changed; the cursor stays on its record.
-fn arrange(state: &mut State) {
-    let name = state.structs.record_at(state.structs.cursor).map(|record| record.name.clone());
-    let view = &mut state.structs;
-    let asked = view.trees.first().and_then(|tree| tree.asked.as_ref());
-    let searching = asked.is_some_and(|(_, find)| !find.trim().is_empty());
-    view.rows = Rc::new(rows(&view.trees, &view.turned, searching));
-    let row = name.and_then(|name| view.row_of(&name));
-    view.cursor = row.unwrap_or(view.cursor).min(view.rows.len().saturating_sub(1));
-}
-
-/// The cursor on the row of the record that is shown; what hides it is opened.
-fn put_cursor(state: &mut State) {
-    let name = state.structs.name.clone();
-    let known = |state: &State| {
-        let mut trees = state.structs.trees.iter();
-        trees.any(|tree| tree.records.iter().any(|record| record.name == name))
-    };
-    if state.structs.row_of(&name).is_none() && known(state) {
-        let mut head = name.as_str();
-        while let Some((rest, _)) = head.rsplit_once('.') {
-            head = rest;
-            let closed = state.structs.row_of(head).and_then(|row| state.structs.rows.get(row));
-            if closed.is_some_and(|row| row.open == Some(false))
-                && !state.structs.turned.remove(head)
-            {
-                state.structs.turned.insert(head.to_owned());
-            }
-        }
-        arrange(state);
-    }
-    if let Some(row) = state.structs.row_of(&name) {
-        state.structs.cursor = row;
-    }
-}
-
-fn pick_field(state: &mut State) {
-    let Some(record) = state.structs.record.clone() else { return };
-    if state.structs.sheet.is_some() || record.record.name != state.structs.name {
-        return;
-    }
-    if let Some(at) = state.structs.wanted_at.take() {
-        let found = record.fields.iter().position(|field| {
-            at.checked_sub(field.offset).is_some_and(|inside| inside < field.bytes)
-        });
-        state.structs.field = found;
     }
 }
