@@ -14,6 +14,7 @@ pub mod address_map;
 pub mod sync_events;
 pub mod scratchpad;
 pub mod memory;
+pub mod collectives;
 pub mod placement;
 pub mod layout;
 pub mod walk;
