@@ -4,6 +4,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::profile_file::ProfileFile;
+use crate::source_file::{SourceFile, is_source_name};
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
@@ -14,6 +15,8 @@ pub enum OpenFile {
     Ntff(Box<NtffFile>),
     /// A runtime profile.
     Profile(ProfileFile),
+    /// Source text.
+    Source(SourceFile),
 }
 
 impl OpenFile {
@@ -43,6 +46,7 @@ impl OpenFile {
                 NtffFile::open(name, bytes, limits).map(|file| Self::Ntff(Box::new(file)))
             }
             FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
+            FileKind::Source => SourceFile::open(name, &bytes).map(Self::Source),
         }
     }
 
@@ -52,6 +56,7 @@ impl OpenFile {
             Self::Neff(_) => FileKind::Neff,
             Self::Ntff(_) => FileKind::Ntff,
             Self::Profile(_) => FileKind::Profile,
+            Self::Source(_) => FileKind::Source,
         }
     }
 
@@ -61,6 +66,7 @@ impl OpenFile {
             Self::Neff(file) => file.name(),
             Self::Ntff(file) => file.name(),
             Self::Profile(file) => file.name(),
+            Self::Source(file) => file.name(),
         }
     }
 
@@ -70,6 +76,7 @@ impl OpenFile {
             Self::Neff(file) => file.bytes(),
             Self::Ntff(file) => file.bytes(),
             Self::Profile(file) => file.bytes(),
+            Self::Source(file) => file.bytes(),
         }
     }
 
@@ -80,31 +87,28 @@ impl OpenFile {
             Self::Ntff(file) => file.weight(),
             // Steps and their lines take several times the text.
             Self::Profile(file) => file.bytes().saturating_mul(16),
+            Self::Source(file) => file.bytes().saturating_add(file.lines().saturating_mul(16)),
         }
     }
 
     /// The executable; `None` for a file of another kind.
     pub fn as_neff(&self) -> Option<&NeffFile> {
-        match self {
-            Self::Neff(file) => Some(file),
-            Self::Ntff(_) | Self::Profile(_) => None,
-        }
+        if let Self::Neff(file) = self { Some(file) } else { None }
     }
 
     /// The capture; `None` for a file of another kind.
     pub fn as_ntff(&self) -> Option<&NtffFile> {
-        match self {
-            Self::Ntff(file) => Some(file),
-            Self::Neff(_) | Self::Profile(_) => None,
-        }
+        if let Self::Ntff(file) = self { Some(file) } else { None }
     }
 
     /// The profile; `None` for a file of another kind.
     pub fn as_profile(&self) -> Option<&ProfileFile> {
-        match self {
-            Self::Profile(file) => Some(file),
-            Self::Neff(_) | Self::Ntff(_) => None,
-        }
+        if let Self::Profile(file) = self { Some(file) } else { None }
+    }
+
+    /// The source text; `None` for a file of another kind.
+    pub fn as_source(&self) -> Option<&SourceFile> {
+        if let Self::Source(file) = self { Some(file) } else { None }
     }
 }
 
@@ -117,6 +121,8 @@ pub enum FileKind {
     Ntff,
     /// A runtime profile.
     Profile,
+    /// Source text.
+    Source,
 }
 
 impl FileKind {
@@ -126,18 +132,33 @@ impl FileKind {
             Self::Neff => "neff",
             Self::Ntff => "ntff",
             Self::Profile => "profile",
+            Self::Source => "source",
         }
     }
 
     /// The kind of a word; `None` for a word that is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Neff, Self::Ntff, Self::Profile].into_iter().find(|kind| kind.name() == name)
+        let all = [Self::Neff, Self::Ntff, Self::Profile, Self::Source];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind of a file that goes beside an executable, as its name tells it: a capture, a
+    /// runtime profile or source text. `None` for any other name.
+    pub fn beside(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        if lower.ends_with(".ntff") {
+            return Some(Self::Ntff);
+        }
+        if lower.ends_with(".toml") {
+            return Some(Self::Profile);
+        }
+        is_source_name(name).then_some(Self::Source)
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
-/// to that kind's reader, so that its own error names what is wrong. A profile
-/// is told by its name.
+/// to that kind's reader, so that its own error names what is wrong. Profiles and
+/// source text are told by their names.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -152,8 +173,8 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if word(8) == Some(0x400) || matches!(word(0), Some(1 | 2)) {
         return Ok(FileKind::Neff);
     }
-    if name.ends_with(".toml") {
-        return Ok(FileKind::Profile);
+    if let Some(kind) = FileKind::beside(&name) {
+        return Ok(kind);
     }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
@@ -161,6 +182,6 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
          no version 4 or 5 with the length of a message that fits; a runtime profile is told \
-         by a name that ends in .toml",
+         by a name that ends in .toml, source text by one like .py or .cc",
     ))
 }

@@ -22,6 +22,7 @@ pub mod pair;
 pub mod ntff_file;
 pub mod neff_file;
 pub mod profile_file;
+pub mod source_file;
 pub mod file;
 pub mod choice;
 pub mod scope;

@@ -42,6 +42,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
             OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
             OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
+            OpenFile::Source(_) => Answer::Files(info::files(files)),
         },
         Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
