@@ -10,6 +10,13 @@ pub mod mesh;
 pub mod doubling;
 pub mod algorithm;
 pub mod tsync;
+pub mod groups;
+pub mod trigger;
+pub mod choice;
+pub mod top_sp;
+pub mod tables;
+pub mod compare;
+pub mod plan;
 
 pub use algorithm::{ScheduleError, Shape, schedule};
 pub use names::{Algorithm, Operation};

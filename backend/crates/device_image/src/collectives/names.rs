@@ -162,3 +162,48 @@ impl MeshEvent {
         })
     }
 }
+
+/// What a trigger of a program asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A collective that schedules are known for.
+    Collective(Operation),
+    /// Sends to a peer.
+    Send,
+    /// Receives from a peer.
+    Receive,
+    /// A kind of collective whose number has no known name.
+    Unknown,
+}
+
+impl Kind {
+    /// Name of the operation, `send`, `receive` or `unknown`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collective(operation) => operation.name(),
+            Self::Send => "send",
+            Self::Receive => "receive",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The operation, where schedules are known.
+    pub const fn operation(self) -> Option<Operation> {
+        match self {
+            Self::Collective(operation) => Some(operation),
+            _ => None,
+        }
+    }
+}
+
+/// Place of an operation in a chain of operations that one trigger starts.
+/// Spec: docs/format/collectives-plan.md "Triggers" [observed].
+pub const fn chaining_name(value: u8) -> Option<&'static str> {
+    match value {
+        0 => Some("none"),
+        1 => Some("initial"),
+        2 => Some("body"),
+        3 => Some("final"),
+        _ => None,
+    }
+}
