@@ -4,6 +4,10 @@
 //! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
 //! typing mistake is not silently ignored.
 
+mod collectives;
+
+pub use collectives::{CollectivesRequest, ScheduleRequest};
+
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 
@@ -320,6 +324,10 @@ pub enum Request {
     },
     /// The runtime profiles that are known.
     Profiles {},
+    /// The collectives of a program, or of several ranks compared.
+    Collectives(CollectivesRequest),
+    /// The program of an algorithm for so many ranks.
+    Schedule(ScheduleRequest),
 }
 
 impl Request {
@@ -330,7 +338,9 @@ impl Request {
             | Self::Ntff { .. }
             | Self::Files {}
             | Self::Scratchpad { .. }
+            | Self::Schedule(_)
             | Self::Profiles {} => None,
+            Self::Collectives(request) => Some(&request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -360,7 +370,9 @@ impl Request {
             | Self::Ntff { .. }
             | Self::Files {}
             | Self::Scratchpad { .. }
+            | Self::Schedule(_)
             | Self::Profiles {} => None,
+            Self::Collectives(request) => Some(&mut request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -416,6 +428,8 @@ impl Request {
             }
             Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
             Self::Address { .. } => &["address", "generation"],
+            Self::Collectives(_) => CollectivesRequest::KEYS,
+            Self::Schedule(_) => ScheduleRequest::KEYS,
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));

@@ -6,6 +6,7 @@
 //! back from HTTP.
 
 mod bytes;
+mod collectives;
 mod goto;
 mod image;
 mod info;
@@ -20,6 +21,7 @@ mod slots;
 mod source;
 
 pub use bytes::*;
+pub use collectives::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
@@ -224,4 +226,8 @@ pub enum Answer {
     Members(Box<MembersAnswer>),
     /// To `bytes`.
     Bytes(Box<BytesAnswer>),
+    /// To `collectives`.
+    Collectives(Box<CollectivesAnswer>),
+    /// To `schedule`.
+    Schedule(Box<ScheduleAnswer>),
 }

@@ -26,6 +26,9 @@ mod memory_model;
 mod memory_view;
 mod memory;
 mod address;
+mod schedule;
+mod collectives_view;
+mod collectives;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -106,6 +109,10 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Address { scope, address, generation } => Answer::Address(Box::new(
             address::address(files, scope, address, generation.as_deref())?,
         )),
+        Request::Collectives(request) => {
+            Answer::Collectives(Box::new(collectives::collectives(files, request)?))
+        }
+        Request::Schedule(request) => Answer::Schedule(Box::new(schedule::schedule(request)?)),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })

@@ -26,10 +26,7 @@ const SMALL: u64 = 1 << 20;
 const LARGE: u64 = 56 << 20;
 
 /// The algorithm and why; `None` if a group has no other rank.
-pub fn choose(
-    operation: Operation,
-    conditions: &Conditions,
-) -> Option<(Algorithm, &'static str)> {
+pub fn choose(operation: Operation, conditions: &Conditions) -> Option<(Algorithm, &'static str)> {
     let Conditions { generation, cores, ranks, ranks_per_node, bytes } = *conditions;
     if ranks < 2 {
         return None;

@@ -229,7 +229,15 @@ fn circular(ranks: &[Rank<'_>], there: &[u32]) -> Option<PeerFault> {
         }
         at = *peer;
     }
-    let words: Vec<String> = path.iter().map(|rank| format!("rank {rank}")).collect();
-    let message = format!("receives wait for each other in a circle: {}", words.join(" waits for "));
+    let mut words = String::new();
+    for (place, rank) in path.iter().enumerate() {
+        words.push_str(match place {
+            0 => "",
+            1 => " waits for ",
+            _ => ", which waits for ",
+        });
+        words.push_str(&format!("rank {rank}"));
+    }
+    let message = format!("receives wait for each other in a circle: {words}");
     Some(PeerFault { rank: *first, trigger: *trigger, code: "collectives.chain-circular", message })
 }

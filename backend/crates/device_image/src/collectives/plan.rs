@@ -126,11 +126,8 @@ pub fn plan(
     let indices = of_core(setting.generation, setting.core, setting.cores);
     let place = || Place::member(&subgraph.definition_member);
     if indices.is_empty() {
-        let message = format!(
-            "core {} has no TOP_SP on {}",
-            setting.core,
-            setting.generation.name()
-        );
+        let message =
+            format!("core {} has no TOP_SP on {}", setting.core, setting.generation.name());
         findings.push(Severity::Warning, "collectives.top-sp", place(), message);
     }
     let n_top_sps = u32::try_from(indices.len()).unwrap_or(0);
@@ -250,7 +247,8 @@ fn choose_for(
     lengths: &mut Lengths,
     findings: &mut Findings,
 ) -> Planned {
-    let set = trigger.group.and_then(|index| group_of(subgraph, index)).unwrap_or_default();
+    let named = trigger.group.and_then(|index| group_of(subgraph, index));
+    let set = named.unwrap_or_default();
     let group = match setting.rank {
         Some(rank) => groups::of_rank(set, rank),
         None => set.first().map(Vec::as_slice),
@@ -261,7 +259,7 @@ fn choose_for(
         (None, false) => u32::try_from(ranks.len()).ok(),
         // No groups means all ranks.
         (None, true) => {
-            let all = set.iter().all(Vec::is_empty);
+            let all = named.is_some_and(|set| set.iter().all(Vec::is_empty));
             world.map(|(world, _)| world).filter(|_| all)
         }
     };

@@ -220,14 +220,15 @@ fn settle(trigger: &mut Trigger, set: Option<&[Vec<u32>]>) {
         return;
     }
     let element = trigger.dtype.and_then(Dtype::bytes).map(u64::from);
-    trigger.bytes = element
-        .zip(trigger.elements)
-        .and_then(|(bytes, elements)| bytes.checked_mul(elements));
+    trigger.bytes =
+        element.zip(trigger.elements).and_then(|(bytes, elements)| bytes.checked_mul(elements));
     let ranks = set.and_then(|set| set.first()).map(Vec::len).filter(|ranks| *ranks > 1);
     let ranks = ranks.and_then(|ranks| u64::try_from(ranks).ok());
-    let sides = trigger.inputs.first().and_then(Operand::available).zip(
-        trigger.outputs.first().and_then(Operand::available),
-    );
+    let sides = trigger
+        .inputs
+        .first()
+        .and_then(Operand::available)
+        .zip(trigger.outputs.first().and_then(Operand::available));
     match trigger.ctype {
         Some(1) => trigger.kind = Kind::Collective(Operation::AllReduce),
         Some(3) => {
@@ -261,9 +262,8 @@ fn settle(trigger: &mut Trigger, set: Option<&[Vec<u32>]>) {
             scaled(bytes, ranks, small)
         }
         (Some(Operation::ReduceScatter), Some(ranks)) => {
-            let small = sides.is_some_and(|(input, _)| {
-                bytes.checked_mul(ranks).is_some_and(|all| all <= input)
-            });
+            let small = sides
+                .is_some_and(|(input, _)| bytes.checked_mul(ranks).is_some_and(|all| all <= input));
             let (output, input) = scaled(bytes, ranks, small);
             (input, output)
         }
@@ -291,7 +291,8 @@ fn check(trigger: &Trigger, subgraph: &Subgraph, findings: &mut Findings) {
     };
     for operand in trigger.inputs.iter().chain(&trigger.outputs) {
         let Some(size) = operand.size else {
-            let message = format!("the collective names variable {}, which is not there", operand.id);
+            let message =
+                format!("the collective names variable {}, which is not there", operand.id);
             say(Severity::Error, "collectives.variable", message);
             continue;
         };
