@@ -8,7 +8,7 @@ use debug_api::answer::{Answer, BytesAnswer, RecordFieldInfo, RecordValueInfo};
 use debug_api::{ApiError, Request, Scope, Session};
 
 /// Lines of a list in a page.
-const PAGE_LINES: u32 = 512;
+pub const PAGE_LINES: u32 = 512;
 /// Bytes of a dump in a page.
 const PAGE_BYTES: u32 = 512;
 
@@ -91,55 +91,6 @@ pub struct Line {
     pub place: String,
     /// Whether it is open.
     pub on: bool,
-}
-
-/// The runtime's records of one engine, and the one that the address names.
-pub fn structs(
-    id: &str,
-    session: &Session,
-    scope: &Scope,
-    query: &ViewQuery,
-) -> Result<Listing, ApiError> {
-    let count = Some(PAGE_LINES);
-    let list = Request::Records { scope: scope.clone(), from: 0, count, find: None };
-    let Answer::Records(list) = session.ask(&list)? else { return Ok(Listing::default()) };
-    let open = query.rec.clone().unwrap_or_else(|| "eib".to_owned());
-    let one = Request::Record { scope: scope.clone(), name: open.clone() };
-    let Answer::Record(one) = session.ask(&one)? else { return Ok(Listing::default()) };
-    let shown = list.records.len() as u64;
-    Ok(Listing {
-        title: format!("{} {}", list.engine, clean(&open)),
-        summary: format!(
-            "{}, {} bytes. {} records that the runtime keeps of {} {}, profile {}; patch lists {}",
-            clean(&one.record.kind),
-            thousands(one.record.bytes),
-            thousands(list.total),
-            clean(&list.subgraph),
-            list.engine,
-            clean(&list.profile),
-            list.patch_lists
-        ),
-        provenance: list.provenance.name().to_owned(),
-        findings: Vec::new(),
-        fields: one.fields.iter().map(field_row).collect(),
-        dump: Vec::new(),
-        lines: list
-            .records
-            .iter()
-            .map(|record| Line {
-                label: clean(&record.name),
-                href: format!(
-                    "/f/{id}/structs{}",
-                    query_text(query, None, Some(("rec", record.name.clone())))
-                ),
-                kind: clean(&record.kind),
-                bytes: thousands(record.bytes),
-                place: record.model_offset.map_or("-".to_owned(), |at| format!("model_t +{at:#x}")),
-                on: record.name == open,
-            })
-            .collect(),
-        more: more(list.total, shown),
-    })
 }
 
 /// What has bytes, and the bytes that the address names.
@@ -240,7 +191,8 @@ fn dump(page: &BytesAnswer) -> Vec<[String; 3]> {
         .collect()
 }
 
-fn field_row(field: &RecordFieldInfo) -> FieldRow {
+/// A field as a row.
+pub fn field_row(field: &RecordFieldInfo) -> FieldRow {
     let value = match &field.value {
         RecordValueInfo::None(()) => "?".to_owned(),
         RecordValueInfo::Flag(flag) => flag.to_string(),
@@ -267,7 +219,8 @@ fn field_row(field: &RecordFieldInfo) -> FieldRow {
     }
 }
 
-fn more(total: u64, shown: u64) -> String {
+/// How many lines are left out.
+pub fn more(total: u64, shown: u64) -> String {
     match total.saturating_sub(shown) {
         0 => String::new(),
         left => format!("{} more are listed by the application", thousands(left)),

@@ -27,6 +27,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Schedule(answer) => collectives::schedule_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
+        Answer::AddressMap(answer) => memory::address_map_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),
@@ -34,6 +35,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Kbin(answer) => kbin::kbin_text(answer),
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
+        Answer::Transfer(answer) => kbin::transfer_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -64,6 +66,8 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
         Answer::Collectives(collectives) => &collectives.diagnostics,
+        Answer::Pc(pc) => &pc.diagnostics,
+        Answer::Ip(ip) => &ip.diagnostics,
         _ => &[],
     }
 }
@@ -260,7 +264,11 @@ fn pc_text(pc: &PcAnswer) -> String {
         pc.profile
     );
     if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
-        line!(out, "  image     slot {slot} in {region}");
+        let how = pc.region_provenance.filter(|how| *how != pc.provenance);
+        let how = how.map_or_else(String::new, |how| format!(" [{}]", how.name()));
+        let into = pc.image_offset.map_or(0, |offset| offset % 64);
+        let into = if into > 0 { format!(", {into} bytes into it") } else { String::new() };
+        line!(out, "  image     slot {slot} in {region}{how}{into}");
     }
     match &pc.exact {
         Some(exact) => {

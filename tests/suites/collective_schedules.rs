@@ -242,8 +242,7 @@ fn every_rank_ends_with_the_result() {
             checked += 1;
         }
     }
-    assert!(checked > 1_500, "{checked}");
-    println!("{checked} schedules of up to 64 ranks");
+    assert!(checked > 1_500, "only {checked} schedules were checked");
     assert_eq!(algorithms.len(), 11);
 }
 
@@ -292,7 +291,7 @@ fn what_there_is_no_schedule_for() {
     let all = Operation::AllReduce;
     for ranks in [0, 1, MAX_RANKS + 1, u32::MAX] {
         for algorithm in Algorithm::ALL {
-            assert_eq!(code(algorithm, all, ranks, None).is_some(), true, "{algorithm:?} {ranks}");
+            assert!(code(algorithm, all, ranks, None).is_some(), "{algorithm:?} {ranks}");
         }
     }
     assert_eq!(code(Algorithm::Kangaring, all, 7, None), Some("collectives.ranks"));

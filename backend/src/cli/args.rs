@@ -152,6 +152,10 @@ pub struct KbinArgs {
     /// Show one DMA queue: rings, descriptors and their limit, triggers
     #[arg(long, value_name = "NAME", conflicts_with = "record")]
     pub queue: Option<String>,
+    /// Show which bytes one transfer touches: ring.<queue>.<n>.<descriptor>, or engine and NEFF IP
+    /// of a direct one, SP.3
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["record", "queue", "variable"])]
+    pub transfer: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -4,14 +4,16 @@
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
 use super::bytes::BytesRef;
+pub use super::memory::MemoryAction;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use super::token::Problem;
 use debug_api::answer::{
-    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer, LogAnswer,
-    MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    SlotAnswer, SourceAnswer,
+    AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, IndexAnswer,
+    InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef,
+    ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer, ScratchpadAnswer,
+    SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -87,12 +89,34 @@ pub enum Arrived {
     Kbin(Rc<KbinAnswer>),
     /// To `kbin`, asked for one record.
     KbinRecord(Rc<KbinAnswer>),
+    /// To `index`.
+    Index(Rc<IndexAnswer>),
+    /// To `variable`.
+    Variable(Rc<VariableAnswer>),
+    /// To `queue`.
+    Queue(Rc<QueueAnswer>),
+    /// To `transfer`.
+    Transfer(Rc<TransferAnswer>),
     /// To `members`.
     Members(Rc<MembersAnswer>),
     /// To `bytes`.
     Bytes(Rc<BytesAnswer>),
     /// To `bytes`, asked for its fields.
     Fields(Rc<BytesAnswer>),
+    /// To `memory`, paged and contiguous.
+    Memory(Vec<Rc<MemoryAnswer>>),
+    /// To `memory`, asked for places.
+    Places(Rc<MemoryAnswer>),
+    /// To `address-map`.
+    AddressMap(Rc<AddressMapAnswer>),
+    /// To `address`.
+    Address(Rc<AddressAnswer>),
+    /// To `variable`, asked for its users.
+    Uses(Rc<VariableAnswer>),
+    /// To `scratchpad`.
+    Scratchpad(Rc<ScratchpadAnswer>),
+    /// To `ntff`.
+    Capture(Rc<NtffAnswer>),
 }
 
 /// Something that happened in the Structs view.
@@ -110,6 +134,8 @@ pub enum StructsAction {
     Rows(u64),
     /// A link was clicked: of a field, or of the record; and its number there.
     Link(Option<usize>, usize),
+    /// A link of a finding was clicked: number of the finding, number of the link.
+    Finding(usize, usize),
 }
 
 /// Something that happened in the Bytes view.
@@ -234,6 +260,8 @@ pub enum Action {
     Structs(StructsAction),
     /// Something in the Bytes view.
     Bytes(BytesAction),
+    /// Something in the Memory view.
+    Memory(MemoryAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.
@@ -433,6 +461,8 @@ impl Dirty {
     pub const STRUCTS: Self = Self(2048);
     /// Bytes view.
     pub const BYTES: Self = Self(4096);
+    /// Memory view.
+    pub const MEMORY: Self = Self(8192);
     /// Everything.
     pub const ALL: Self = Self(u16::MAX);
 

@@ -23,7 +23,15 @@ pub mod bytes;
 
 pub mod inspect;
 
+pub mod value;
+
+pub mod drawing;
+
+pub mod uses;
+
 pub mod structs;
+
+pub mod memory;
 
 pub mod compare;
 

@@ -4,50 +4,16 @@
 //! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
 //! typing mistake is not silently ignored.
 
+mod scope;
+mod columns;
 mod collectives;
 
 pub use collectives::{CollectivesRequest, ScheduleRequest};
+pub use columns::ColumnsRequest;
+pub use scope::Scope;
 
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
-
-/// Which subgraph, engine and runtime profile a question is about. All are optional: the first
-/// file, its first subgraph, the engine PE, the default profile of the subgraph's target.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Scope {
-    /// 0-based file of the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub f: Option<usize>,
-    /// Subgraph, by name or 0-based index.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub s: Option<String>,
-    /// Engine, `PE ACT POOL DVE SP` in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub e: Option<String>,
-    /// Runtime profile: a built-in one by name, or one that the session holds by its name or that of
-    /// its file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// Physical core of the chosen subgraph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub core: Option<u32>,
-    /// Device base address of the engine's image, `0x...` or decimal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
-    /// 0-based file of the session that is the capture; the first one that belongs to the
-    /// executable if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ntff: Option<usize>,
-    /// Where there is a capture: the image built with its values instead of the captured one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub modelled: bool,
-}
-
-impl Scope {
-    /// Keys of the JSON form.
-    const KEYS: [&'static str; 8] = ["f", "s", "e", "profile", "core", "base", "ntff", "modelled"];
-}
 
 /// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -193,6 +159,29 @@ pub enum Request {
         /// Name.
         name: String,
     },
+    /// Variables and queues of a subgraph by name.
+    Index {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based line.
+        #[serde(default)]
+        from: u32,
+        /// Number of lines, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only those whose name, kind or id has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+    },
+    /// The access patterns of one transfer: which bytes it touches, and what is wrong with them.
+    Transfer {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `ring.<queue>.<n>.<descriptor>`, or engine and NEFF IP of a direct transfer: `SP.3`.
+        name: String,
+    },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
         /// Subgraph, profile, core.
@@ -322,6 +311,15 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         generation: Option<String>,
     },
+    /// The regions of device addresses of a generation.
+    AddressMap {
+        /// File and subgraph whose generation counts where none is named.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `sunda cayman mariana`; that of the file if absent, CAYMAN without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+    },
     /// The runtime profiles that are known.
     Profiles {},
     /// The collectives of a program, or of several ranks compared.
@@ -350,6 +348,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -359,6 +359,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -382,6 +383,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -391,6 +394,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -410,9 +414,11 @@ impl Request {
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
+            Self::Records { .. } | Self::Members { .. } | Self::Index { .. } => {
+                &["from", "count", "find"]
+            }
             Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } | Self::Queue { .. } => &["name"],
+            Self::Record { .. } | Self::Queue { .. } | Self::Transfer { .. } => &["name"],
             Self::Kbin { .. } => {
                 &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
             }
@@ -430,6 +436,7 @@ impl Request {
             Self::Address { .. } => &["address", "generation"],
             Self::Collectives(_) => CollectivesRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
+            Self::AddressMap { .. } => &["generation"],
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));
@@ -448,34 +455,6 @@ impl Request {
 
 fn is_zero(value: &u64) -> bool {
     *value == 0
-}
-
-/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ColumnsRequest {
-    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
-    pub what: String,
-    /// Subgraph, engine, profile, core.
-    #[serde(flatten)]
-    pub scope: Scope,
-    /// First 0-based display row.
-    pub from: u64,
-    /// Number of rows, at most 4,096; 0 means as many.
-    pub count: u32,
-}
-
-impl ColumnsRequest {
-    /// Reads a request for rows; what it does not say stays at its default.
-    ///
-    /// # Errors
-    /// `request.invalid`: no JSON, or a value of the wrong type.
-    pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        // As with questions, by way of a tree.
-        serde_json::from_str(text)
-            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
-    }
 }
 
 #[cfg(test)]

@@ -6,11 +6,14 @@ use crate::layout::action::{
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{
-    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, link_text, links, of_kbin, rows, value_text,
-};
+use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, of_kbin, rows};
 use crate::layout::trail;
-use debug_api::answer::{KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer};
+use crate::layout::uses::Sheet;
+use crate::layout::value::{link_text, value_text};
+use debug_api::Request;
+use debug_api::answer::{
+    IndexAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
+};
 use std::rc::Rc;
 
 /// Delay of the question while typing, in ms.
@@ -31,6 +34,12 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
             state.structs.field = None;
         }
         StructsAction::Link(field, number) => follow(state, field, number, out),
+        StructsAction::Finding(finding, number) => {
+            let all = state.structs.kbin.as_ref().and_then(|answer| answer.links.get(finding));
+            if let Some(link) = all.and_then(|links| links.get(number)).cloned() {
+                go(state, &link, out);
+            }
+        }
     }
 }
 
@@ -69,16 +78,27 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.structs.asked_record.as_ref() != Some(&wanted) {
         let (scope, name, from) = wanted.clone();
         let at = state.structs.wanted_at;
-        let (own, other) = match kind {
-            TreeKind::Runtime => (Purpose::Record, Purpose::KbinRecord),
-            TreeKind::Kbin => (Purpose::KbinRecord, Purpose::Record),
+        let request = kind.one(scope, name, from, at);
+        let own = match &request {
+            Request::Variable { .. } => Purpose::Variable,
+            Request::Queue { .. } => Purpose::Queue,
+            Request::Transfer { .. } => Purpose::Transfer,
+            Request::Kbin { .. } => Purpose::KbinRecord,
+            _ => Purpose::Record,
         };
-        state.asked.remove(&other);
-        out.push(Effect::Forget(other));
-        ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
+        for other in SHOWN.into_iter().filter(|other| *other != own) {
+            if state.asked.remove(&other).is_some() {
+                out.push(Effect::Forget(other));
+            }
+        }
+        ask(state, own, request, STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
     }
 }
+
+/// What the right half can show; one of them is asked for at a time.
+const SHOWN: [Purpose; 5] =
+    [Purpose::Record, Purpose::KbinRecord, Purpose::Variable, Purpose::Queue, Purpose::Transfer];
 
 /// The first record is shown where none was chosen.
 pub(super) fn enter(state: &mut State) {
@@ -90,6 +110,7 @@ pub(super) fn enter(state: &mut State) {
 const fn purpose(kind: TreeKind) -> Purpose {
     match kind {
         TreeKind::Runtime => Purpose::Records,
+        TreeKind::Index => Purpose::Index,
         TreeKind::Kbin => Purpose::Kbin,
     }
 }
@@ -122,6 +143,22 @@ pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects)
     let list = answer.records.clone();
     state.structs.kbin = Some(answer);
     listed(state, TreeKind::Kbin, (from, total), list, out);
+}
+
+/// A page of queues and variables arrived.
+pub(super) fn index(state: &mut State, answer: &IndexAnswer, out: &mut Effects) {
+    let place = (answer.from, answer.total);
+    listed(state, TreeKind::Index, place, answer.records.clone(), out);
+}
+
+/// A page of a queue, a variable or a transfer arrived.
+pub(super) fn sheet(state: &mut State, sheet: Sheet, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    if state.structs.sheet.as_ref().is_none_or(|old| old.name != sheet.name) {
+        state.structs.field = None;
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    }
+    state.structs.sheet = Some(Rc::new(sheet));
 }
 
 /// A page of a tree arrived: its first record and the total, and the records.
@@ -170,9 +207,10 @@ pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effe
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
     let same =
         state.structs.record.as_ref().is_some_and(|old| old.record.name == answer.record.name);
-    if !same {
+    if !same || state.structs.sheet.is_some() {
         state.structs.field = None;
     }
+    state.structs.sheet = None;
     state.structs.record = Some(answer);
     pick_field(state);
 }
@@ -236,6 +274,17 @@ pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     open_at(state, name, None, out);
 }
 
+/// Shows a record from a row on.
+pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effects) {
+    open_at(state, name, None, out);
+    state.structs.from = row;
+}
+
+/// Shows a record at a byte.
+pub(super) fn open_byte(state: &mut State, name: String, at: u64, out: &mut Effects) {
+    open_at(state, name, Some(at), out);
+}
+
 /// Shows a record, at the field with a byte if one is named.
 fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
@@ -291,8 +340,7 @@ fn step(state: &mut State, by: i64, out: &mut Effects) {
 }
 
 fn step_field(state: &mut State, by: i64, out: &mut Effects) {
-    let Some(record) = &state.structs.record else { return };
-    let last = record.fields.len().saturating_sub(1);
+    let last = state.structs.n_fields().saturating_sub(1);
     let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
     let next = now.map_or(0, |now| now.saturating_add(by).max(0));
     to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
@@ -300,6 +348,12 @@ fn step_field(state: &mut State, by: i64, out: &mut Effects) {
 }
 
 fn to_field(state: &mut State, field: usize, out: &mut Effects) {
+    if let Some(sheet) = &state.structs.sheet {
+        let Some(line) = sheet.lines.get(field) else { return };
+        out.push(Effect::Say(line.spoken()));
+        state.structs.field = Some(field);
+        return;
+    }
     let found = state.structs.record.as_ref().and_then(|record| record.fields.get(field));
     if let Some(found) = found {
         let value = value_text(found).unwrap_or_else(|| "unknown".to_owned());
@@ -335,20 +389,12 @@ fn turn(state: &mut State, row: usize, open: Option<bool>, out: &mut Effects) {
 }
 
 fn has_links(state: &State, field: usize) -> bool {
-    let record = state.structs.record.as_ref();
-    record
-        .and_then(|record| record.fields.get(field))
-        .is_some_and(|field| links(field).next().is_some())
+    !state.structs.links_of(Some(field)).is_empty()
 }
 
 /// Follows a link of a field, or of the record.
 fn follow(state: &mut State, field: Option<usize>, number: usize, out: &mut Effects) {
-    let Some(record) = state.structs.record.clone() else { return };
-    let link = match field {
-        Some(field) => record.fields.get(field).and_then(|field| links(field).nth(number)),
-        None => record.links.get(number),
-    };
-    if let Some(link) = link {
+    if let Some(link) = state.structs.links_of(field).get(number) {
         go(state, link, out);
     }
 }
@@ -427,6 +473,9 @@ fn put_cursor(state: &mut State) {
 }
 
 fn pick_field(state: &mut State) {
+    if state.structs.sheet.is_some() {
+        return;
+    }
     let Some(record) = state.structs.record.clone() else { return };
     if record.record.name != state.structs.name {
         return;

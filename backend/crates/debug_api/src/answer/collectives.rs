@@ -219,6 +219,8 @@ pub struct PlannedEntry {
     pub algo_type: Option<u8>,
     /// Its name.
     pub algorithm: Option<String>,
+    /// Number of its variant; for meshes 0 full, 1 grouped, 2 over nodes.
+    pub algo_sub_type: Option<u8>,
     /// Flag.
     pub trigger_next: bool,
     /// Flag.

@@ -19,6 +19,7 @@ mod records;
 mod slot;
 mod slots;
 mod source;
+mod transfer;
 
 pub use bytes::*;
 pub use collectives::*;
@@ -34,6 +35,7 @@ pub use records::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
+pub use transfer::*;
 
 use serde::{Deserialize, Serialize};
 
@@ -194,6 +196,10 @@ pub enum Answer {
     Variable(Box<VariableAnswer>),
     /// To `queue`.
     Queue(Box<QueueAnswer>),
+    /// To `index`.
+    Index(IndexAnswer),
+    /// To `transfer`.
+    Transfer(Box<TransferAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
     /// To `diff`.
@@ -216,6 +222,8 @@ pub enum Answer {
     Scratchpad(ScratchpadAnswer),
     /// To `address`.
     Address(Box<AddressAnswer>),
+    /// To `address-map`.
+    AddressMap(Box<AddressMapAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
     /// To `records`.

@@ -151,6 +151,7 @@ fn planned_entry(plan: &Plan, index: usize, entry: &Entry) -> Option<PlannedEntr
         nop: entry.is_nop,
         algo_type: entry.algorithm.map(|algorithm| algorithm.value()),
         algorithm: entry.algorithm.map(|algorithm| algorithm.name().to_owned()),
+        algo_sub_type: entry.variant,
         trigger_next: entry.trigger_next,
         reporter: entry.reporter,
         ring_wait_complete: entry.wait_complete,

@@ -50,3 +50,19 @@ pub fn choose(operation: Operation, conditions: &Conditions) -> Option<(Algorith
     }
     Some((Algorithm::Ring, "no other algorithm takes this group"))
 }
+
+/// The variant of an algorithm, which an entry has beside it: for meshes 0 full, 1 grouped, 2 over
+/// nodes; 0 for others. Switches cannot be told from a file.
+/// Spec: docs/format/collectives-plan.md "Choice of an algorithm" [modelled].
+pub fn variant(algorithm: Algorithm, conditions: &Conditions) -> u8 {
+    if algorithm.lists_channels() {
+        return 0;
+    }
+    match conditions.generation {
+        Generation::Sunda if conditions.ranks.is_multiple_of(6) => 1,
+        Generation::Sunda => 0,
+        Generation::Cayman | Generation::Mariana => {
+            if conditions.ranks > conditions.ranks_per_node { 2 } else { 0 }
+        }
+    }
+}

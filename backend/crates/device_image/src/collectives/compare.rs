@@ -114,6 +114,9 @@ pub struct PeerFault {
     pub message: String,
 }
 
+/// Sends, or receives, by (sender, receiver): place of the trigger and bytes.
+type Halves = BTreeMap<(u32, u32), VecDeque<(usize, Option<u64>)>>;
+
 /// Sends and receives between the ranks that are there: what has no counterpart, what differs in
 /// size, and receives that wait for each other. Sends do not wait in this model, receives do, and
 /// each rank works through its list in order.
@@ -121,8 +124,8 @@ pub struct PeerFault {
 pub fn peer_faults(ranks: &[Rank<'_>]) -> Vec<PeerFault> {
     let mut faults = Vec::new();
     let there: Vec<u32> = ranks.iter().map(|rank| rank.rank).collect();
-    let mut sends: BTreeMap<(u32, u32), VecDeque<(usize, Option<u64>)>> = BTreeMap::new();
-    let mut receives = sends.clone();
+    let mut sends = Halves::new();
+    let mut receives = Halves::new();
     for rank in ranks {
         for (at, trigger) in rank.triggers.iter().enumerate() {
             let Some(peer) = trigger.peer else { continue };

@@ -3,7 +3,7 @@
 //! Spec: docs/format/collectives-plan.md "Tables" [inferred].
 
 use super::algorithm::{Shape, does, schedule, takes};
-use super::choice::{Conditions, choose};
+use super::choice::{Conditions, choose, variant};
 use super::groups;
 use super::names::{Algorithm, Kind, Operation as Op};
 use super::tables::{Entry, MAX_CHANNELS, Operation, entries};
@@ -57,6 +57,8 @@ pub struct Planned {
     pub n_ranks: Option<u32>,
     /// Algorithm.
     pub algorithm: Option<Algorithm>,
+    /// Number of its variant, by our model of the choice.
+    pub variant: Option<u8>,
     /// Configured or modelled.
     pub algorithm_from: Provenance,
     /// Why, in words.
@@ -159,6 +161,7 @@ pub fn plan(
         .map(|(at, one)| Operation {
             trigger: at,
             algorithm: one.algorithm,
+            variant: one.variant,
             is_shared: one.n_ranks != Some(1),
             channels: if one.trigger.peer.is_some() { 1 } else { channels },
             steps: one.steps.unwrap_or(0),
@@ -268,6 +271,7 @@ fn choose_for(
         ranks,
         n_ranks,
         algorithm: None,
+        variant: None,
         algorithm_from: Provenance::Modelled,
         why: String::new(),
         steps: None,
@@ -291,6 +295,13 @@ fn choose_for(
         planned.why = "how many ranks take part is not known".to_owned();
         return planned;
     };
+    let conditions = Conditions {
+        generation: setting.generation,
+        cores: setting.cores,
+        ranks: n_ranks,
+        ranks_per_node: setting.ranks_per_node.unwrap_or(RANKS_PER_NODE),
+        bytes: planned.trigger.message_bytes().unwrap_or(0),
+    };
     if let Some(algorithm) = setting.algorithm {
         planned.algorithm = Some(algorithm);
         planned.algorithm_from = Provenance::Configured;
@@ -309,13 +320,6 @@ fn choose_for(
             findings.push(Severity::Error, "collectives.topology", place, message);
         }
     } else {
-        let conditions = Conditions {
-            generation: setting.generation,
-            cores: setting.cores,
-            ranks: n_ranks,
-            ranks_per_node: setting.ranks_per_node.unwrap_or(RANKS_PER_NODE),
-            bytes: planned.trigger.message_bytes().unwrap_or(0),
-        };
         match choose(operation, &conditions) {
             Some((algorithm, why)) => {
                 planned.algorithm = Some(algorithm);
@@ -325,6 +329,7 @@ fn choose_for(
         }
     }
     if let Some(algorithm) = planned.algorithm {
+        planned.variant = Some(variant(algorithm, &conditions));
         let length = lengths.entry((algorithm, operation, n_ranks)).or_insert_with(|| {
             let locals = setting.ranks_per_node.filter(|_| algorithm == Algorithm::Hierarchical);
             let shape = Shape { locals, switched: false };

@@ -16,6 +16,8 @@ pub struct Operation {
     pub trigger: usize,
     /// Algorithm; `None` for a send, a receive or an unknown kind.
     pub algorithm: Option<Algorithm>,
+    /// Number of the algorithm's variant.
+    pub variant: Option<u8>,
     /// Whether somebody else has to take part: an operation of one rank moves nothing.
     pub is_shared: bool,
     /// Channels that it uses.
@@ -42,6 +44,8 @@ pub struct Entry {
     pub trigger: usize,
     /// Algorithm; `None` for a NOP and where none is known.
     pub algorithm: Option<Algorithm>,
+    /// Number of the algorithm's variant; `None` where there is no algorithm.
+    pub variant: Option<u8>,
     /// Only the enable bit: the TOP_SP takes no part, so that all have the same number of entries.
     pub is_nop: bool,
     /// The next operation starts when this one is done.
@@ -77,6 +81,7 @@ fn entry(operation: &Operation, place: u32, n_top_sps: u32) -> Entry {
     let mut made = Entry {
         trigger: operation.trigger,
         algorithm: operation.algorithm,
+        variant: operation.variant,
         is_nop: false,
         trigger_next: operation.is_chained,
         reporter: false,
@@ -96,7 +101,7 @@ fn entry(operation: &Operation, place: u32, n_top_sps: u32) -> Entry {
     let mine = (0..channels).filter(|channel| owner(*channel, n_top_sps) == place);
     let list = mine.clone().fold(0_u32, |bits, channel| bits | 1 << channel);
     if list == 0 || !operation.is_shared {
-        return Entry { algorithm: None, is_nop: true, trigger_next: false, ..made };
+        return Entry { algorithm: None, variant: None, is_nop: true, trigger_next: false, ..made };
     }
     let neighbours = mine.flat_map(|channel| [channel.checked_sub(1), Some(channel + 1)]);
     for neighbour in neighbours.flatten().filter(|channel| *channel < channels) {
