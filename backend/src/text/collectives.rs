@@ -235,8 +235,8 @@ fn moved(one: &ScheduleMove) -> String {
         (count, 1) => format!("chunks {} to {}", one.first, one.first + count - 1),
         (count, stride) => format!("{count} chunks from {} by {stride}", one.first),
     };
-    let arrow = if one.adds { "added to" } else { "to" };
-    format!("{chunks} of {} {arrow} {}", places(&one.from), places(&one.to))
+    let add = if one.adds { " (add)" } else { "" };
+    format!("{chunks}: {} -> {}{add}", places(&one.from), places(&one.to))
 }
 
 fn buffer(one: &BufferRef) -> String {
