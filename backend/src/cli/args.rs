@@ -269,6 +269,15 @@ pub struct ScratchpadArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct AddressMapArgs {
+    /// Generation of the chip: sunda, cayman or mariana
+    #[arg(long, value_name = "G", default_value = "cayman")]
+    pub generation: String,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
 pub struct AddressArgs {
     #[command(flatten)]
     pub place: PlaceArgs,

@@ -2,6 +2,7 @@
 
 pub mod words;
 pub mod map;
+pub mod lives;
 pub mod bar;
 mod events;
 
@@ -255,6 +256,8 @@ pub struct MemoryBox {
     pub setup: Setup,
     /// HBM that is shown.
     pub bank: u32,
+    /// Whether the page map is as wide as whole pages even where only their beginning is used.
+    pub whole: bool,
     /// Engine of the chart of lifetimes; empty for the first one that has any.
     pub engine: String,
     /// Variable that is selected.

@@ -34,7 +34,7 @@ pub enum TreeKind {
 pub const TREES: [TreeKind; 3] = [TreeKind::Runtime, TreeKind::Index, TreeKind::Kbin];
 
 /// First parts of the names of the runtime's records.
-const RUNTIME: [&str; 8] = [
+const RUNTIME: [&str; 9] = [
     "eib",
     "addrs",
     "ib_functions",
@@ -43,6 +43,7 @@ const RUNTIME: [&str; 8] = [
     "functions",
     "capabilities",
     "reserved_events",
+    "arch_ops",
 ];
 
 impl TreeKind {

@@ -7,6 +7,7 @@ mod boxes;
 mod bytes;
 mod compare;
 mod log;
+mod memory_ask;
 mod memory;
 mod open;
 mod run;
@@ -38,7 +39,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     apply(state, action, &mut out);
     structs::sync(state, &mut out);
     bytes::sync(state, &mut out);
-    memory::sync(state, &mut out);
+    memory_ask::sync(state, &mut out);
     out
 }
 

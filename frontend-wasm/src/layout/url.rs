@@ -69,6 +69,8 @@ pub struct Address {
     pub setup: Setup,
     /// HBM that is shown there.
     pub bank: u32,
+    /// Whether its page map shows whole pages.
+    pub whole: bool,
     /// Variable that is selected there.
     pub var: Option<VarRef>,
     /// Device address that is looked up there.
@@ -177,6 +179,7 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 None => bad("size of an HBM"),
             },
             "load" => address.setup.one = value == "one",
+            "scale" => address.whole = value == "page",
             "bank" => match number(&value) {
                 Some(bank) => address.bank = bank,
                 None => bad("number of an HBM"),
@@ -247,6 +250,7 @@ impl Address {
             mode: memory.shown,
             setup: memory.setup.clone(),
             bank: memory.bank,
+            whole: memory.whole,
             var: memory.picked.clone().filter(|_| !addresses),
             addr: memory.address.clone().filter(|_| addresses),
             ..Self::default()
@@ -309,6 +313,7 @@ impl Address {
         add("hbm", self.setup.hbm.map(|bytes| bytes.to_string()));
         add("load", self.setup.one.then(|| "one".to_owned()));
         add("bank", (self.bank != 0).then(|| self.bank.to_string()));
+        add("scale", self.whole.then(|| "page".to_owned()));
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());
         out
@@ -448,6 +453,7 @@ mod tests {
                 one: true,
             },
             bank: 3,
+            whole: true,
             var: VarRef::parse("1.sg00.118"),
             addr: Some("0x2802700020".to_owned()),
         };

@@ -12,6 +12,7 @@ pub mod program;
 pub mod dmem;
 pub mod address_map;
 pub mod sync_events;
+pub mod arch_ops;
 pub mod scratchpad;
 pub mod memory;
 pub mod collectives;

@@ -112,6 +112,7 @@ pub const COMMANDS: &[Command] = &[
     memory("memory-last", "Last variable or region", &[named("End")], opened),
     memory("memory-open", "Record of the variable in Structs", &[named("Enter")], opened),
     memory("memory-mode", "Paged, contiguous, or both", &[letter('m')], planned),
+    memory("memory-scale", "Page map: whole pages or used bytes", &[letter('w')], planned),
     memory("memory-bank", "Next HBM", &[letter('h')], planned),
     memory("memory-load", "Load all subgraphs or one", &[letter('u')], planned),
     memory("memory-part-next", "Next part", &[Chord::new(Key::Sign(']'))], opened),

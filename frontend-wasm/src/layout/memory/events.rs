@@ -13,6 +13,8 @@ pub enum MemoryAction {
     Setup(Setup),
     /// A number that was typed for the setup is none: its field and text.
     Refused(&'static str, String),
+    /// The page map shows whole pages, or their used beginning where that is short.
+    Whole(bool),
     /// Another HBM.
     Bank(u32),
     /// Another engine of the chart of lifetimes.
@@ -25,8 +27,8 @@ pub enum MemoryAction {
     Find(String),
     /// A row of the table or of the map was chosen.
     Row(usize),
-    /// An address is looked up.
-    Address(String),
+    /// An address is shown in the map, from any view.
+    Go(String),
     /// The record of the chosen variable in the Structs view.
     Record,
     /// A descriptor that uses it: its record and row.

@@ -91,7 +91,8 @@ pub fn owners(plan: &MemoryAnswer) -> Vec<Owner> {
     out
 }
 
-fn owner_of(variable: &MemoryVariable) -> Owner {
+/// Who has a variable.
+pub fn owner_of(variable: &MemoryVariable) -> Owner {
     let shared = variable.slice == "shared";
     (variable.file, (!shared).then(|| variable.subgraph.clone()))
 }
@@ -111,8 +112,23 @@ pub fn owner_text(plan: &MemoryAnswer, owner: &Owner) -> String {
     }
 }
 
-/// The rows of a plan's page map.
-pub fn rows(plan: &MemoryAnswer) -> Vec<Row> {
+/// Bytes that the used beginning of every row has at most, in a round number, where that is less
+/// than an eighth of a row: what a map of the used bytes is as wide as.
+pub fn used_width(plan: &MemoryAnswer) -> Option<u64> {
+    let rows = rows(plan, None);
+    let whole = rows.first()?.bytes;
+    let ends = rows.iter().flat_map(|row| {
+        let blocks = row.blocks.iter().filter(|block| block.what != What::Padding);
+        blocks.map(|block| block.start + block.width)
+    });
+    let most = ends.fold(0.0_f64, f64::max);
+    let wide = ((most * whole as f64) as u64).max(1).checked_next_power_of_two()?;
+    (wide <= whole / 8).then_some(wide)
+}
+
+/// The rows of a plan's page map. A row stands for its pages, or for so many bytes of their
+/// beginning.
+pub fn rows(plan: &MemoryAnswer, width: Option<u64>) -> Vec<Row> {
     let mut pages: Vec<&MemoryPage> = plan.pages.iter().collect();
     pages.sort_by_key(|page| page.offset);
     let page_size = plan.page_size.max(1);
@@ -120,7 +136,8 @@ pub fn rows(plan: &MemoryAnswer) -> Vec<Row> {
         if plan.mode == "contiguous" { pages_a_row(pages.len() as u64, page_size) } else { 1 };
     let owners = owners(plan);
     let chunks = pages.chunks(usize::try_from(each).unwrap_or(1).max(1));
-    chunks.map(|chunk| row(plan, chunk, each.saturating_mul(page_size), &owners)).collect()
+    let bytes = width.unwrap_or(each.saturating_mul(page_size));
+    chunks.map(|chunk| row(plan, chunk, bytes, &owners)).collect()
 }
 
 /// Pages of a contiguous region on one row.
@@ -281,49 +298,16 @@ pub fn order(plan: &MemoryAnswer) -> Vec<VarRef> {
     all.into_iter().map(|(_, one)| one).collect()
 }
 
-/// Engines that use a listed variable, in the order of the streams.
-pub fn engines(plan: &MemoryAnswer) -> Vec<&'static str> {
-    let all = plan.pages.iter().flat_map(|page| &page.variables).chain(&plan.private);
-    let used: Vec<&str> = all.flat_map(|one| &one.spans).map(|span| span.engine.as_str()).collect();
-    ["PE", "ACT", "POOL", "DVE", "SP"].into_iter().filter(|engine| used.contains(engine)).collect()
-}
-
-/// A rectangle of the chart of lifetimes: offsets against the NEFF IPs of one engine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Life {
-    /// The variable.
-    pub variable: MemoryVariable,
-    /// First and last NEFF IP.
-    pub ips: (u32, u32),
-    /// Owner, an index of [`owners`].
-    pub owner: usize,
-}
-
-/// The lifetimes on an engine, and the last NEFF IP among them.
-pub fn lives(plan: &MemoryAnswer, engine: &str) -> (Vec<Life>, u32) {
-    let owners = owners(plan);
-    let mut seen: BTreeMap<VarRef, Life> = BTreeMap::new();
-    let all = plan.pages.iter().flat_map(|page| &page.variables).chain(&plan.private);
-    for one in all {
-        if let Some(span) = one.spans.iter().find(|span| span.engine == engine) {
-            let owner = owners.iter().position(|owner| *owner == owner_of(one)).unwrap_or(0);
-            let ips = (span.first_ip, span.last_ip);
-            seen.insert(VarRef::of(one), Life { variable: one.clone(), ips, owner });
-        }
-    }
-    let last = seen.values().map(|life| life.ips.1).max().unwrap_or(0);
-    (seen.into_values().collect(), last)
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
     use debug_api::Provenance;
-    use debug_api::answer::{MemorySlice, PlacedVariables, VariableSpan};
+    use debug_api::answer::{MemorySlice, PlacedVariables};
 
     const MIB: u64 = 1 << 20;
 
-    fn variable(id: u32, offset: u64, size: u64) -> MemoryVariable {
+    /// A local variable of sg00.
+    pub fn variable(id: u32, offset: u64, size: u64) -> MemoryVariable {
         MemoryVariable {
             file: 0,
             subgraph: "sg00".to_owned(),
@@ -415,7 +399,7 @@ pub(super) mod tests {
             variable(2, 128 * MIB, 128 * MIB),
             variable(3, 256 * MIB, 64 * MIB),
         ]);
-        let rows = rows(&plan);
+        let rows = rows(&plan, None);
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].lanes, 2);
         assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 0.5), (2, 1, 0.25, 0.25), (3, 0, 0.5, 0.125)]);
@@ -427,7 +411,7 @@ pub(super) mod tests {
         plan.private = vec![variable(2, 100 * MIB, 600 * MIB)];
         plan.pages.push(MemoryPage { index: 1, offset: 512 * MIB, ..plan.pages[0].clone() });
         plan.pages[1].variables.clear();
-        let rows = rows(&plan);
+        let rows = rows(&plan, None);
         let second = &rows[1].blocks[0];
         assert_eq!((second.what.clone(), second.begins, second.ends), (What::Private, false, true));
         assert_eq!((second.start, second.width), (0.0, 188.0 / 512.0));
@@ -444,7 +428,7 @@ pub(super) mod tests {
         plan.pages = (0..9)
             .map(|at| MemoryPage { index: at, offset: (8 - at) * 64 * MIB, ..page.clone() })
             .collect();
-        let rows = rows(&plan);
+        let rows = rows(&plan, None);
         assert_eq!(rows.len(), 2, "8 pages of 64 MiB on a row of 512 MiB");
         assert_eq!((rows[0].pages, rows[1].pages), ((1, 8), (0, 0)));
         assert_eq!(rows[0].cuts.len(), 7);
@@ -458,14 +442,24 @@ pub(super) mod tests {
     fn narrow_neighbors_are_merged_and_counted() {
         let all: Vec<MemoryVariable> =
             (0..100).map(|id| variable(id, u64::from(id) * 4096, 4096)).collect();
-        let rows = rows(&plan(&all));
+        let rows = rows(&plan(&all), None);
         assert_eq!(rows[0].blocks.len(), 1);
         assert_eq!(rows[0].blocks[0].what, What::Merged(100));
         let stacked: Vec<MemoryVariable> =
             (0..20).map(|id| variable(id, u64::from(id) * MIB, 200 * MIB)).collect();
-        let rows = super::rows(&plan(&stacked));
+        let rows = super::rows(&plan(&stacked), None);
         assert_eq!(rows[0].lanes, 6);
         assert_eq!(rows[0].blocks[5].what, What::Merged(15));
+    }
+
+    #[test]
+    fn a_map_of_the_used_bytes_is_a_round_number_wide() {
+        let few = plan(&[variable(1, 0, 9 * MIB), variable(2, 9 * MIB, MIB)]);
+        assert_eq!(used_width(&few), Some(16 * MIB));
+        let rows = rows(&few, Some(16 * MIB));
+        assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 9.0 / 16.0), (2, 0, 9.0 / 16.0, 1.0 / 16.0)]);
+        assert_eq!(used_width(&plan(&[variable(1, 400 * MIB, MIB)])), None);
+        assert_eq!(used_width(&plan(&[])), None);
     }
 
     #[test]
@@ -478,23 +472,9 @@ pub(super) mod tests {
             bytes: MIB,
             padding_bytes: 412 * MIB,
         });
-        let rows = rows(&plan);
+        let rows = rows(&plan, None);
         let padding = rows[0].blocks.iter().find(|one| one.what == What::Padding);
         assert_eq!(padding.map(|one| (one.start, one.width)), Some((100.0 / 512.0, 412.0 / 512.0)));
         assert!(rows[1].blocks.iter().all(|one| one.what != What::Padding));
-    }
-
-    #[test]
-    fn lifetimes_are_those_of_one_engine() {
-        let mut one = variable(1, 0, MIB);
-        one.spans = vec![
-            VariableSpan { engine: "SP".to_owned(), first_ip: 3, last_ip: 9, uses: 2 },
-            VariableSpan { engine: "PE".to_owned(), first_ip: 1, last_ip: 1, uses: 1 },
-        ];
-        let plan = plan(&[one, variable(2, MIB, MIB)]);
-        assert_eq!(engines(&plan), ["PE", "SP"]);
-        let (lives, last) = lives(&plan, "SP");
-        assert_eq!((lives.len(), lives[0].ips, last), (1, (3, 9), 9));
-        assert_eq!(super::lives(&plan, "ACT"), (Vec::new(), 0));
     }
 }

@@ -1,17 +1,15 @@
-//! The Memory view: what it asks, and what is chosen in it.
+//! The Memory view: what is chosen in it, and what has arrived.
 
-use super::{address, ask, run, scope, structs, toast};
+use super::memory_ask as ask;
+use super::{address, run, structs, toast};
 use crate::layout::action::{Dirty, Effect, Effects, FocusOn, MemoryAction};
 use crate::layout::format::count;
-use crate::layout::memory::{Part, Plans, ROWS_AT_ONCE, Setup, Shown, VarRef, found, map, words};
-use crate::layout::state::{Notice, Page, Pane, Purpose, State, View};
+use crate::layout::memory::{Part, Plans, Setup, Shown, VarRef, found, map, words};
+use crate::layout::state::{Notice, Page, Pane, State, View};
 use crate::layout::url::Address;
 use debug_api::answer::{MemoryAnswer, PlacedVariable};
-use debug_api::{Request, Scope};
 use std::rc::Rc;
 
-/// Delay of a question while something is typed or stepped through, in ms.
-const TYPING_DELAY: u32 = 120;
 /// Rows of a page up or down.
 const PAGE: i64 = 20;
 
@@ -41,6 +39,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             };
             toast(state, &format!("{what}: {shown} {why}."), out);
         }
+        MemoryAction::Whole(whole) => state.memory.whole = whole,
         MemoryAction::Bank(bank) => state.memory.bank = bank,
         MemoryAction::Engine(engine) => state.memory.engine = engine,
         MemoryAction::Pick(picked) => {
@@ -54,7 +53,10 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             state.memory.cursor = row;
             choose(state, out);
         }
-        MemoryAction::Address(text) => look_up(state, text),
+        MemoryAction::Go(text) => {
+            go(state, text, out);
+            return;
+        }
         MemoryAction::Record => {
             record(state, out);
             return;
@@ -71,125 +73,6 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
     address(state, false, out);
 }
 
-/// Asks for what the view shows and has not asked for yet.
-pub(super) fn sync(state: &mut State, out: &mut Effects) {
-    if state.view != View::Memory || !state.opened {
-        return;
-    }
-    let neff = state.regions.is_some();
-    let alone = state.files.as_ref().is_some_and(|files| {
-        !files.files.is_empty() && files.files.iter().all(|file| file.kind != "neff")
-    });
-    if alone && state.memory.capture.is_none() && !state.asked.contains_key(&Purpose::Capture) {
-        ask(state, Purpose::Capture, Request::Ntff { f: None }, 0, out);
-    }
-    if neff && !state.wanted.pending {
-        sync_plan(state, out);
-        sync_uses(state, out);
-    }
-    if neff || alone {
-        sync_addresses(state, out);
-    }
-    sync_calc(state, out);
-}
-
-fn plan_scope(state: &State) -> Scope {
-    let own = scope(state);
-    let one = state.memory.setup.one;
-    Scope {
-        s: own.s.filter(|_| one),
-        core: own.core.filter(|_| one),
-        profile: own.profile,
-        ntff: own.ntff,
-        modelled: own.modelled,
-        ..Scope::default()
-    }
-}
-
-fn request(scope: Scope, setup: &Setup, mode: &str, from: u32, count: u32) -> Request {
-    Request::Memory {
-        scope,
-        mode: Some(mode.to_owned()),
-        page_size: setup.page_size.filter(|_| mode == "paged"),
-        generation: setup.generation.clone(),
-        hbm: setup.hbm,
-        runtime: None,
-        driver: None,
-        from,
-        count: Some(count),
-    }
-}
-
-fn sync_plan(state: &mut State, out: &mut Effects) {
-    let wanted = (plan_scope(state), state.memory.setup.clone());
-    if state.memory.asked.as_ref() == Some(&wanted) {
-        return;
-    }
-    state.memory.asked = Some(wanted.clone());
-    let (scope, setup) = wanted;
-    let number = super::next_question(state, Purpose::Memory);
-    let requests = vec![
-        request(scope.clone(), &setup, "paged", 0, ROWS_AT_ONCE),
-        request(scope, &setup, "contiguous", 0, 0),
-    ];
-    out.push(Effect::AskAll(Purpose::Memory, number, requests));
-}
-
-fn sync_uses(state: &mut State, out: &mut Effects) {
-    let Some(picked) = state.memory.picked.clone() else { return };
-    if state.memory.uses_asked.as_ref() == Some(&picked) {
-        return;
-    }
-    state.memory.uses_asked = Some(picked.clone());
-    state.memory.uses = None;
-    let scope = Scope { f: Some(picked.file), s: Some(picked.subgraph), ..Scope::default() };
-    let request = Request::Variable { scope, name: None, id: Some(picked.id) };
-    ask(state, Purpose::Uses, request, TYPING_DELAY, out);
-}
-
-fn sync_addresses(state: &mut State, out: &mut Effects) {
-    let memory = &state.memory;
-    if memory.part != Part::Addresses {
-        return;
-    }
-    let own = Scope { e: None, base: None, ..scope(state) };
-    let own = if state.regions.is_some() { own } else { Scope::default() };
-    let generation = memory.setup.generation.clone();
-    let wanted = (own.clone(), generation.clone());
-    if memory.map_asked.as_ref() != Some(&wanted) {
-        state.memory.map_asked = Some(wanted);
-        let request = Request::AddressMap { scope: own.clone(), generation: generation.clone() };
-        ask(state, Purpose::AddressMap, request, 0, out);
-    }
-    let Some(text) = state.memory.address.clone() else { return };
-    let wanted = (own.clone(), generation.clone(), text.clone());
-    if state.memory.place_asked.as_ref() != Some(&wanted) {
-        state.memory.place_asked = Some(wanted);
-        // A session without an executable has to name a generation.
-        let alone = state.regions.is_none().then(|| "cayman".to_owned());
-        let generation = generation.or(alone);
-        let request = Request::Address { scope: own, address: text, generation };
-        ask(state, Purpose::Address, request, TYPING_DELAY, out);
-    }
-}
-
-fn sync_calc(state: &mut State, out: &mut Effects) {
-    let memory = &mut state.memory;
-    if memory.part != Part::Calculator || memory.calc_asked.as_ref() == Some(&memory.calc) {
-        return;
-    }
-    memory.calc_asked = Some(memory.calc.clone());
-    match memory.calc.request() {
-        Ok(request) => ask(state, Purpose::Scratchpad, request, TYPING_DELAY, out),
-        Err(text) => {
-            memory.calc_answer = Some(Err(text));
-            state.asked.remove(&Purpose::Scratchpad);
-            out.push(Effect::Forget(Purpose::Scratchpad));
-            out.mark(Dirty::MEMORY);
-        }
-    }
-}
-
 /// Both plans arrived.
 pub(super) fn plans(state: &mut State, answers: &[Rc<MemoryAnswer>], out: &mut Effects) {
     let [paged, contiguous] = answers else { return };
@@ -203,7 +86,7 @@ pub(super) fn plans(state: &mut State, answers: &[Rc<MemoryAnswer>], out: &mut E
     if !first {
         say_verdict(state, out);
     }
-    more_places(state, out);
+    ask::more_places(state, out);
 }
 
 /// Further places arrived.
@@ -215,19 +98,7 @@ pub(super) fn places(state: &mut State, answer: &MemoryAnswer, out: &mut Effects
     let rows: &mut Vec<PlacedVariable> = Rc::make_mut(&mut state.memory.rows);
     rows.extend(answer.variables.rows.iter().cloned());
     refind(state);
-    more_places(state, out);
-}
-
-/// The table of variables loads on as long as it is shown.
-fn more_places(state: &mut State, out: &mut Effects) {
-    let memory = &state.memory;
-    let (have, total) = (memory.rows.len() as u64, memory.total);
-    let wanted = memory.part == Part::Variables && have < total;
-    let Some((scope, setup)) = memory.asked.clone().filter(|_| wanted) else { return };
-    if let Ok(from) = u32::try_from(have) {
-        let request = request(scope, &setup, "paged", from, ROWS_AT_ONCE);
-        ask(state, Purpose::Places, request, 0, out);
-    }
+    ask::more_places(state, out);
 }
 
 /// The calculator's question was refused.
@@ -243,6 +114,7 @@ pub(super) fn take_address(state: &mut State, from: &Address) {
     memory.shown = from.mode;
     memory.setup = from.setup.clone();
     memory.bank = from.bank;
+    memory.whole = from.whole;
     memory.picked = from.var.clone();
     if let Some(text) = &from.addr {
         memory.address = Some(text.clone());
@@ -297,6 +169,12 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             };
             apply(state, MemoryAction::Shown(next), out);
         }
+        "memory-scale" => {
+            let whole = !state.memory.whole;
+            let text = if whole { "Whole pages" } else { "Used bytes" };
+            out.push(Effect::Say(text.to_owned()));
+            apply(state, MemoryAction::Whole(whole), out);
+        }
         "memory-bank" => {
             let banks = state.memory.plan().map_or(1, |plan| plan.hbms.len()).max(1);
             let next = (state.memory.bank as usize + 1) % banks;
@@ -345,7 +223,7 @@ fn to_part(state: &mut State, part: Part, out: &mut Effects) {
     state.memory.find.clear();
     refind(state);
     if part == Part::Variables {
-        more_places(state, out);
+        ask::more_places(state, out);
         put_cursor(state);
     }
     let title = Part::ALL.iter().find(|(one, ..)| *one == part).map_or("", |(_, _, title)| title);

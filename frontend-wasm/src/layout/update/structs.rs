@@ -212,7 +212,11 @@ pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effe
     }
     state.structs.sheet = None;
     state.structs.record = Some(answer);
+    let wanted = state.structs.wanted_at.is_some();
     pick_field(state);
+    if wanted && state.structs.field.is_some() {
+        address(state, false, out);
+    }
 }
 
 /// A command of the view.
@@ -411,8 +415,16 @@ fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
     if let Some(name) = &link.record {
         open_at(state, name.clone(), (link.offset > 0).then_some(link.offset), out);
     } else if let Some(place) = &link.place {
-        run::set_view(state, View::Code, out);
+        // One entry in the history: that of the place, or of the view where the place is the same.
+        state.view = View::Code;
+        out.mark(Dirty::ALL);
+        let before = out.list.len();
         select::select(state, &Target::from(place), Some(Move::Jump), out);
+        let made = out.list.get(before..).unwrap_or(&[]);
+        if !made.iter().any(|effect| matches!(effect, Effect::Address(_, true))) {
+            address(state, true, out);
+        }
+        run::focus(state, View::Code.pane(), out);
     } else if let Some(name) = &link.member {
         bytes::apply(state, BytesAction::Open(bytes("member", Some(name.clone()))), out);
     } else if let Some(of) = &link.of {

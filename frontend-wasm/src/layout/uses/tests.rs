@@ -1,5 +1,7 @@
 //! Pages made of answers.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::*;
 use crate::layout::drawing::tests::{answer, side};
 use debug_api::answer::{ContributorInfo, PlaceRef, RingInfo};

@@ -119,12 +119,14 @@ fn told(answer: &Result<Rc<ScratchpadAnswer>, String>) -> El {
     match answer {
         Err(text) => banner("err", "v-error").child(span("tx", text)),
         Ok(answer) => match (answer.page, answer.in_page_offset) {
-            (Some(page), Some(at)) => banner("ok", "i-check").child(
-                span("tx", "")
-                    .child(el("b").text(&format!("Page {page}, byte {at:#x}")))
-                    .and_text(&format!(" of it ({}). ", answer.mode))
-                    .child(provenance(answer.provenance)),
-            ),
+            (Some(page), Some(at)) => banner("ok", "i-check")
+                .child(
+                    span("tx", "")
+                        .child(el("b").text(&format!("Page {page}, byte {at:#x}")))
+                        .and_text(&format!(" of it ({}).", answer.mode)),
+                )
+                .child(span("grow", ""))
+                .child(provenance(answer.provenance)),
             _ => {
                 let why = answer.reason.clone().unwrap_or_default();
                 let text = format!(": {why}. The runtime gives the variable memory of its own.");

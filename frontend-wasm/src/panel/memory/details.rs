@@ -27,6 +27,7 @@ pub struct Details {
     title: Element,
     sub: Element,
     body: Element,
+    parts: Element,
     drawn: Option<Drawn>,
 }
 
@@ -49,7 +50,9 @@ impl Details {
         let root =
             el("aside").class("pane det mdet").attr("aria-label", "Details").child(head).build();
         append(&root, &body);
-        Self { root, title, sub, body, drawn: None }
+        let parts = div("secs").build();
+        append(&body, &parts);
+        Self { root, title, sub, body, parts, drawn: None }
     }
 
     /// Their element.
@@ -89,7 +92,7 @@ impl Details {
     fn say(&self, title: &str, sub: &str, parts: Vec<El>) {
         set_text(&self.title, title);
         set_text(&self.sub, sub);
-        replace_children(&self.body, parts);
+        replace_children(&self.parts, parts);
     }
 
     fn empty(&self, title: &str, text: &str) {
@@ -234,7 +237,7 @@ fn place(
             format!("{page} + {within:#x}")
         };
         list = fact(list, "Page", mono(&text), plan.provenance);
-        let resolve = if found { "found" } else { "not found, needs its own block" };
+        let resolve = if found { "found" } else { "not found: own block" };
         list = fact(list, "Resolve", span("", resolve), plan.provenance);
         let slice = if one.slice == "shared" {
             "shared".to_owned()

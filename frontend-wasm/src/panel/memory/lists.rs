@@ -171,7 +171,7 @@ impl Lists {
 fn grid_head(class: &str, titles: &[&str]) -> El {
     let cells = titles.iter().map(|title| {
         let cell = span("", title).attr("role", "columnheader");
-        if title.is_empty() { cell.attr("aria-label", "Provenance") } else { cell }
+        if title.is_empty() { cell.child(span("vh", "Provenance")) } else { cell }
     });
     div("vlhd").attr("role", "rowgroup").child(div(class).attr("role", "row").children(cells))
 }
@@ -242,14 +242,12 @@ fn region(at: usize, one: &MapRegion, around: Option<&MapRegion>, cursor: bool) 
         Some(MapRegion { region: outer, .. }) if outer.bytes > 0 => {
             let from = start(&region.start).saturating_sub(start(&outer.start));
             let part = |bytes: u64| percent(bytes as f64 / outer.bytes as f64);
+            // What is too small to be seen has a mark.
+            let mark = percent((from as f64 / outer.bytes as f64).min(0.985));
             let ground = svg("rect").class("mmg").attr("width", "100%").attr("height", "8");
             let own = svg("rect").class("f-3").attr("x", &part(from)).attr("height", "8");
             bar.child(ground).child(own.attr("width", &part(region.bytes))).child(
-                svg("rect")
-                    .class("f-3")
-                    .attr("x", &part(from))
-                    .attr("width", "2")
-                    .attr("height", "8"),
+                svg("rect").class("f-3").attr("x", &mark).attr("width", "3").attr("height", "8"),
             )
         }
         _ => bar,

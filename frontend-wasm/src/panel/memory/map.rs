@@ -5,9 +5,9 @@ use super::setup::chip;
 use crate::dom::{El, div, el, span, svg};
 use crate::layout::format::{count, range, thousands};
 use crate::layout::memory::VarRef;
-use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows};
+use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows, used_width};
 use crate::layout::memory::words::{self, size};
-use crate::paint::glyph::{address, provenance};
+use crate::paint::glyph::{address, button, provenance};
 use debug_api::answer::MemoryAnswer;
 
 /// Rows that are drawn; a map of more says so.
@@ -17,7 +17,7 @@ const LANE: usize = 23;
 const GAP: usize = 2;
 
 /// The section of one mode. `double` if the other mode stands beside it.
-pub fn section(plan: &MemoryAnswer, double: bool) -> El {
+pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
     let contiguous = plan.mode == "contiguous";
     let title = match (double, contiguous) {
         (false, _) => "Scratchpad",
@@ -38,14 +38,28 @@ pub fn section(plan: &MemoryAnswer, double: bool) -> El {
         let title = "Pairs of variables that share bytes: normal, their lifetimes differ";
         head = head.child(chip("sevi", "v-info", &text).attr("title", title));
     }
+    let used = used_width(plan);
+    if let Some(width) = used {
+        let choice = |on: bool, whole: &str, text: &str| {
+            let made = button(if on { "on" } else { "" }).attr("data-whole", whole);
+            made.attr("aria-pressed", if on { "true" } else { "false" }).text(text)
+        };
+        let group = div("seg").attr("role", "group").attr("aria-label", "Scale of the page map");
+        let first = format!("first {}", size(width));
+        head = head.child(group.child(choice(!whole, "no", &first)).child(choice(
+            whole,
+            "yes",
+            "whole pages",
+        )));
+    }
     head = head.child(provenance(plan.provenance));
-    let made = rows(plan);
+    let made = rows(plan, used.filter(|_| !whole));
     let section = el("section").class("msec").attr("data-map", &plan.mode).child(head);
     if made.is_empty() {
         return section.child(empty(plan));
     }
     let bytes = made.first().map_or(0, |row| row.bytes);
-    let mut body = div("mmap").child(ruler(bytes, &plan.mode));
+    let mut body = div("mmap").child(ruler(bytes));
     for row in made.iter().take(MOST_ROWS) {
         body = body.child(row_of(plan, row));
     }
@@ -71,7 +85,7 @@ fn empty(plan: &MemoryAnswer) -> El {
 }
 
 /// The axis of a row.
-fn ruler(bytes: u64, mode: &str) -> El {
+fn ruler(bytes: u64) -> El {
     let mut drawing =
         svg("svg").attr("width", "100%").attr("height", "16").attr("aria-hidden", "true");
     for quarter in 0..=4_u64 {
@@ -85,8 +99,7 @@ fn ruler(bytes: u64, mode: &str) -> El {
         let tick = svg("text").class("tk").attr("x", &percent(quarter as f64 / 4.0));
         drawing = drawing.child(tick.attr("y", "12").attr("text-anchor", anchor).text(&text));
     }
-    let of = if mode == "contiguous" { "used" } else { "used of the page" };
-    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", of))
+    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", "used"))
 }
 
 fn row_of(plan: &MemoryAnswer, row: &Row) -> El {

@@ -210,6 +210,8 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
         }
     } else if let Some(bank) = at("[data-bank]", "bank").and_then(|bank| bank.parse().ok()) {
         send(MemoryAction::Bank(bank));
+    } else if let Some(whole) = at("[data-whole]", "whole") {
+        send(MemoryAction::Whole(whole == "yes"));
     } else if let Some(engine) = at("[data-engine]", "engine") {
         send(MemoryAction::Engine(engine));
     } else if let Some(address) = at("[data-address]", "address") {

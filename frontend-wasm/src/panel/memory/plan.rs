@@ -17,6 +17,7 @@ struct Drawn {
     capture: Option<usize>,
     shown: Shown,
     bank: u32,
+    whole: bool,
     engine: String,
     failed: bool,
 }
@@ -53,6 +54,7 @@ impl PlanPart {
             capture: memory.capture.as_ref().map(|one| Rc::as_ptr(one) as usize),
             shown: memory.shown,
             bank: memory.bank,
+            whole: memory.whole,
             engine: memory.engine.clone(),
             failed,
         };
@@ -91,10 +93,10 @@ fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
     }));
     out.push(hbm::section(plan, memory.bank));
     if memory.shown == Shown::Both {
-        let both = memory.maps().into_iter().map(|plan| map::section(plan, true));
+        let both = memory.maps().into_iter().map(|plan| map::section(plan, true, memory.whole));
         out.push(div("mtwo").children(both));
     } else {
-        out.push(map::section(plan, false));
+        out.push(map::section(plan, false, memory.whole));
     }
     out.extend(lives::section(plan, &memory.engine));
     out

@@ -161,6 +161,12 @@ pub struct Sync {
     pub index: u8,
     /// Compared or applied value; null where the form has none.
     pub value: Option<u32>,
+    /// Name of the event or semaphore; absent for a mode without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where the name comes from; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_provenance: Option<Provenance>,
 }
 
 /// One record of a debug layer that a slot leads to.

@@ -13,11 +13,12 @@ use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
 use device_image::Generation;
-use device_image::address_map::AddressMap;
+use device_image::address_map::{AddressMap, RegionKind};
 use device_image::memory::load::load;
 use device_image::memory::{LoadRequest, Place};
 use device_image::scratchpad::Mode;
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
+use device_image::sync_events::reserved_name;
 use records::Engine;
 use records::memory::NOT_STAGED;
 use std::sync::Arc;
@@ -54,9 +55,20 @@ pub fn address(
         generation: generation.name().to_owned(),
         regions: place.iter().flat_map(|place| &place.regions).map(|one| region(one)).collect(),
         offset: place.as_ref().map(|place| place.offset),
-        detail: place.and_then(|place| place.detail),
+        detail: place.and_then(|place| named(place)),
         image,
         variable,
+    })
+}
+
+/// What is there, with the runtime's name of an event or semaphore.
+fn named(place: device_image::address_map::Place<'_>) -> Option<String> {
+    let detail = place.detail?;
+    let events = place.regions.last().is_some_and(|region| region.kind == RegionKind::Events);
+    let id = u8::try_from(place.offset % 0x400 / 4).ok().filter(|_| events);
+    Some(match id.and_then(|id| reserved_name(place.offset < 0x400, id)) {
+        Some(name) => format!("{detail}, {name}"),
+        None => detail,
     })
 }
 

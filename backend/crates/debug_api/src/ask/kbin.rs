@@ -207,6 +207,7 @@ pub fn field_info(tree: &Kbin, id: RecordId, field: &FieldValue) -> RecordFieldI
         Some(Target::Record(id, offset)) => {
             let record = tree.record_name(*id);
             let link = RecordLink {
+                label: row_label(tree, *id, *offset),
                 record: Some(record.clone()),
                 offset: *offset,
                 ..RecordLink::default()
@@ -246,6 +247,15 @@ pub fn field_info(tree: &Kbin, id: RecordId, field: &FieldValue) -> RecordFieldI
         tag: (field.tag != Tag::Observed).then(|| field.tag.name().to_owned()),
         spec: Some(format!("docs/format/kbin.md \"{}\"", field.spec)),
         link,
+    }
+}
+
+/// The row of the table of variables that a link leads to; nothing for other records, whose name
+/// says enough.
+fn row_label(tree: &Kbin, id: RecordId, offset: u64) -> String {
+    match id {
+        RecordId::MemRefSet if offset > 0 => format!("mem[{}]", row_of(tree, id, offset)),
+        _ => String::new(),
     }
 }
 
