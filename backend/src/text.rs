@@ -1,6 +1,7 @@
 //! Answers as text for a terminal: aligned, one fact a line, provenance said where it matters.
 
 mod bytes;
+mod collectives;
 mod kbin;
 mod memory;
 mod ntff;
@@ -22,6 +23,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Ip(ip) => ip_text(ip),
         Answer::Profiles(profiles) => profiles_text(profiles),
         Answer::Memory(answer) => memory::memory_text(answer),
+        Answer::Collectives(answer) => collectives::collectives_text(answer),
+        Answer::Schedule(answer) => collectives::schedule_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
         Answer::AddressMap(answer) => memory::address_map_text(answer),
@@ -38,11 +41,12 @@ pub fn human(answer: &Answer) -> String {
 }
 
 /// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
-/// does not fit, a range without a page, an address without a region.
+/// does not fit, ranks that differ, a range without a page, an address without a region.
 pub fn is_negative(answer: &Answer) -> bool {
     match answer {
         Answer::Pc(pc) => pc.exact.is_none(),
         Answer::Memory(memory) => !memory.fits,
+        Answer::Collectives(collectives) => collectives.difference.is_some(),
         Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
         Answer::Address(address) => address.regions.is_empty(),
         _ => false,
@@ -61,6 +65,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
+        Answer::Collectives(collectives) => &collectives.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
         _ => &[],

@@ -1,5 +1,5 @@
 //! Each fixture case through every stage: `info`, `slots`, `image` and `regions` against the accepted
-//! documents; a file that cannot be opened against its accepted error.
+//! documents, and `collectives` for cases about them; a file that cannot be opened against its accepted error.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,7 +8,7 @@
     reason = "a suite fails by panicking"
 )]
 
-use debug_api::{ApiError, Limits, Request, Scope, Session};
+use debug_api::{ApiError, CollectivesRequest, Limits, Request, Scope, Session};
 use libtest_mimic::{Arguments, Failed, Trial};
 use support::fixtures::{case_names, workspace_root};
 use support::golden::{case_dir, compare};
@@ -55,6 +55,11 @@ fn run(name: &str) -> anyhow::Result<()> {
     // What a damaged file still shows is told by its findings; the stages have cases of their own.
     if name.starts_with("damaged-") {
         return Ok(());
+    }
+    if name.starts_with("collective-") {
+        let request = CollectivesRequest::default();
+        let plan = document(&Request::Collectives(request))?;
+        return compare(&expected.join("collectives.json"), &plan);
     }
     for s in 0..session.subgraph_names(0).len() {
         let scope = Scope { s: Some(s.to_string()), ..Scope::default() };

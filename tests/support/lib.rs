@@ -17,5 +17,7 @@ pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;
 pub mod fuzz_scratchpad;
+pub mod collective_run;
+pub mod fuzz_collectives;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

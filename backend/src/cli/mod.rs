@@ -4,6 +4,7 @@
 //! the file and the byte offset.
 
 mod args;
+mod collectives;
 mod kbin;
 mod log;
 mod memory;
@@ -56,6 +57,8 @@ enum Command {
     Bytes(BytesArgs),
     /// What fills device memory, and whether several files fit on one core group
     Memory(MemoryArgs),
+    /// Collectives of a program, ranks compared, and the program of each algorithm
+    Collectives(collectives::CollectivesArgs),
     /// The scratchpad page of a range
     Scratchpad(ScratchpadArgs),
     /// What a device address is
@@ -114,6 +117,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
         }
         Command::Bytes(args) => bytes(args),
         Command::Memory(args) => memory::memory(args),
+        Command::Collectives(args) => collectives::collectives(args),
         Command::Scratchpad(args) => memory::scratchpad(&args),
         Command::AddressMap(args) => memory::address_map(&args),
         Command::Address(args) => {

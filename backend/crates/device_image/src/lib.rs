@@ -15,6 +15,7 @@ pub mod sync_events;
 pub mod arch_ops;
 pub mod scratchpad;
 pub mod memory;
+pub mod collectives;
 pub mod placement;
 pub mod layout;
 pub mod walk;

@@ -6,6 +6,7 @@
 //! back from HTTP.
 
 mod bytes;
+mod collectives;
 mod goto;
 mod image;
 mod info;
@@ -21,6 +22,7 @@ mod source;
 mod transfer;
 
 pub use bytes::*;
+pub use collectives::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
@@ -238,4 +240,8 @@ pub enum Answer {
     Members(Box<MembersAnswer>),
     /// To `bytes`.
     Bytes(Box<BytesAnswer>),
+    /// To `collectives`.
+    Collectives(Box<CollectivesAnswer>),
+    /// To `schedule`.
+    Schedule(Box<ScheduleAnswer>),
 }

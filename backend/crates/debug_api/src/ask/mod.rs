@@ -27,6 +27,9 @@ mod memory_model;
 mod memory_view;
 mod memory;
 mod address;
+mod schedule;
+mod collectives_view;
+mod collectives;
 mod placement;
 mod variable;
 mod queue;
@@ -118,6 +121,10 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Address { scope, address, generation } => Answer::Address(Box::new(
             address::address(files, scope, address, generation.as_deref())?,
         )),
+        Request::Collectives(request) => {
+            Answer::Collectives(Box::new(collectives::collectives(files, request)?))
+        }
+        Request::Schedule(request) => Answer::Schedule(Box::new(schedule::schedule(request)?)),
         Request::AddressMap { scope, generation } => {
             Answer::AddressMap(Box::new(address::map(files, scope, generation.as_deref())?))
         }

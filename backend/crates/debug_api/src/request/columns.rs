@@ -1,6 +1,6 @@
 //! Questions for bulk rows.
 
-use super::Scope;
+use super::scope::Scope;
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 

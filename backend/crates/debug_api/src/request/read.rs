@@ -1,6 +1,6 @@
 //! Questions from text: which keys each of them has.
 
-use super::{Request, Scope};
+use super::{CollectivesRequest, Request, ScheduleRequest, Scope};
 use crate::error::ApiError;
 use serde::Deserialize;
 
@@ -41,6 +41,8 @@ impl Request {
             Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
             Self::Address { .. } => &["address", "generation"],
             Self::AddressMap { .. } => &["generation"],
+            Self::Collectives(_) => CollectivesRequest::KEYS,
+            Self::Schedule(_) => ScheduleRequest::KEYS,
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));

@@ -1,0 +1,387 @@
+//! The plan of one program: its triggers with their algorithms, and what they put into the tables
+//! of the TOP_SPs.
+//! Spec: docs/format/collectives-plan.md "Tables" [inferred].
+
+use super::algorithm::{Shape, does, schedule, takes};
+use super::choice::{Conditions, choose, variant};
+use super::groups;
+use super::names::{Algorithm, Kind, Operation as Op};
+use super::tables::{Entry, MAX_CHANNELS, Operation, entries};
+use super::top_sp::{of_core, rooms, semaphore};
+use super::trigger::{Trigger, check_chains, group_of, triggers};
+use crate::program::Generation;
+use neff::{Findings, Package, Place, Severity, Subgraph};
+use records::Provenance;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Streams of a program.
+/// Spec: docs/format/collectives-plan.md "Limits" [observed].
+const MAX_STREAMS: u64 = 4;
+/// Ranks of a node unless somebody says otherwise: 16 chips of 4 logical cores.
+/// Spec: docs/format/collectives-plan.md "Choice of an algorithm" [modelled].
+pub const RANKS_PER_NODE: u32 = 64;
+/// Semaphores of a TOP_SP that have a fixed use: trigger and completion.
+/// Spec: docs/format/collectives-plan.md "Completion surface" [observed].
+const TRIGGER: u32 = 0;
+const COMPLETION: u32 = 1;
+
+/// What the file does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Generation of the chip.
+    pub generation: Generation,
+    /// Physical core that runs the program.
+    pub core: u32,
+    /// Physical cores of a logical one.
+    pub cores: u32,
+    /// Rank that runs it.
+    pub rank: Option<u32>,
+    /// Ranks of the job, if the file does not say.
+    pub world: Option<u32>,
+    /// Ranks of a node.
+    pub ranks_per_node: Option<u32>,
+    /// Channels of an operation; one for each TOP_SP if `None`.
+    pub channels: Option<u32>,
+    /// Algorithm of all collectives; a modelled choice if `None`.
+    pub algorithm: Option<Algorithm>,
+}
+
+/// A trigger with what follows from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The record.
+    pub trigger: Trigger,
+    /// Ranks that take part, in ring order; empty where the file names none, which means all.
+    pub ranks: Vec<u32>,
+    /// How many take part; `None` if that is not known.
+    pub n_ranks: Option<u32>,
+    /// Algorithm.
+    pub algorithm: Option<Algorithm>,
+    /// Number of its variant, by our model of the choice.
+    pub variant: Option<u8>,
+    /// Configured or modelled.
+    pub algorithm_from: Provenance,
+    /// Why, in words.
+    pub why: String,
+    /// Steps of the schedule.
+    pub steps: Option<u64>,
+}
+
+/// Address of a semaphore, with how sure its use is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SurfaceSemaphore {
+    /// Name in the configuration.
+    pub name: &'static str,
+    /// Number; `None` where it is not known.
+    pub index: Option<u32>,
+    /// TOP_SP that has it.
+    pub top_sp: Option<u32>,
+    /// Read and increment address.
+    pub address: Option<(u64, u64)>,
+    /// How sure this is.
+    pub from: Provenance,
+}
+
+/// A TOP_SP with its tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TopSp {
+    /// Number on the chip.
+    pub index: u32,
+    /// Entries of its control table.
+    pub entries: Vec<Entry>,
+    /// Entries on its slot tape.
+    pub tape: u64,
+    /// Semaphores of the configuration.
+    pub surface: Vec<SurfaceSemaphore>,
+    /// Whether it leads the stream.
+    pub leader: bool,
+}
+
+/// The plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Collectives, by engine and slot.
+    pub planned: Vec<Planned>,
+    /// TOP_SPs.
+    pub top_sps: Vec<TopSp>,
+    /// Channels of an operation.
+    pub channels: u32,
+    /// Ranks of the job.
+    pub world: Option<(u32, Provenance)>,
+    /// Streams, and whether the file says so.
+    pub streams: (u64, Provenance),
+}
+
+/// Plans a program. What is wrong with it is a finding.
+pub fn plan(
+    package: &Package,
+    subgraph: &Subgraph,
+    setting: &Setting,
+    findings: &mut Findings,
+) -> Plan {
+    let found = triggers(package, subgraph, findings);
+    check_chains(&found, subgraph, findings);
+    let world = world(subgraph, setting);
+    if !found.is_empty() {
+        check_groups(&found, subgraph, setting, world, findings);
+    }
+    let indices = of_core(setting.generation, setting.core, setting.cores);
+    let place = || Place::member(&subgraph.definition_member);
+    if indices.is_empty() {
+        let message =
+            format!("core {} has no TOP_SP on {}", setting.core, setting.generation.name());
+        findings.push(Severity::Warning, "collectives.top-sp", place(), message);
+    }
+    let n_top_sps = u32::try_from(indices.len()).unwrap_or(0);
+    let channels = setting.channels.unwrap_or(n_top_sps);
+    if channels > MAX_CHANNELS {
+        let message = format!(
+            "{channels} channels are asked for, a communicator has at most {MAX_CHANNELS}: \
+             channel ids above 31 have no bit in an entry"
+        );
+        findings.push(Severity::Error, "collectives.channels", place(), message);
+    }
+    let channels = channels.min(MAX_CHANNELS);
+    let streams = match subgraph.definition.num_streams {
+        Some(streams) => (streams, Provenance::File),
+        None => (1, Provenance::Observed),
+    };
+    if streams.0 > MAX_STREAMS {
+        let message = format!("{} streams, a program has at most {MAX_STREAMS}", streams.0);
+        findings.push(Severity::Error, "collectives.streams", place(), message);
+    }
+    let mut lengths = BTreeMap::new();
+    let planned: Vec<Planned> = found
+        .into_iter()
+        .map(|trigger| choose_for(trigger, subgraph, setting, world, &mut lengths, findings))
+        .collect();
+    let operations: Vec<Operation> = planned
+        .iter()
+        .enumerate()
+        .map(|(at, one)| Operation {
+            trigger: at,
+            algorithm: one.algorithm,
+            variant: one.variant,
+            is_shared: one.n_ranks != Some(1),
+            channels: if one.trigger.peer.is_some() { 1 } else { channels },
+            steps: one.steps.unwrap_or(0),
+            is_chained: matches!(one.trigger.chaining, Some(1 | 2)),
+        })
+        .collect();
+    let lists = entries(&operations, n_top_sps);
+    let top_sps: Vec<TopSp> = indices
+        .iter()
+        .zip(lists)
+        .enumerate()
+        .map(|(at, (index, entries))| TopSp {
+            index: *index,
+            tape: entries.iter().map(|entry| entry.tape).sum(),
+            entries,
+            surface: surface(setting.generation, *index, indices.get(at + 1).copied()),
+            leader: at == 0,
+        })
+        .collect();
+    check_rooms(&top_sps, setting.generation, subgraph, findings);
+    Plan { planned, top_sps, channels, world, streams }
+}
+
+fn world(subgraph: &Subgraph, setting: &Setting) -> Option<(u32, Provenance)> {
+    let file = subgraph.definition.rank_world_size.and_then(|world| u32::try_from(world).ok());
+    let file = file.map(|world| (world, Provenance::File));
+    file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)))
+}
+
+fn check_groups(
+    found: &[Trigger],
+    subgraph: &Subgraph,
+    setting: &Setting,
+    world: Option<(u32, Provenance)>,
+    findings: &mut Findings,
+) {
+    let known = world.map(|(world, _)| world);
+    let mut seen: BTreeSet<u32> = BTreeSet::new();
+    for trigger in found {
+        let Some(index) = trigger.group.filter(|index| seen.insert(*index)) else { continue };
+        let Some(set) = group_of(subgraph, index) else { continue };
+        let place = trigger.place(subgraph);
+        groups::check(set, known, &place, findings);
+        let lacking = match (setting.rank, known) {
+            (Some(rank), _) if set.iter().all(Vec::is_empty) => {
+                let outside = known.is_some_and(|world| rank >= world);
+                if outside { vec![rank] } else { Vec::new() }
+            }
+            (Some(rank), _) if groups::of_rank(set, rank).is_none() => vec![rank],
+            (Some(_), _) => Vec::new(),
+            (None, Some(world)) => groups::missing(set, world),
+            (None, None) => {
+                groups::suggested_world(set).map_or_else(Vec::new, |all| groups::missing(set, all))
+            }
+        };
+        let sure = setting.rank.is_some() || known.is_some();
+        let severity = if sure { Severity::Error } else { Severity::Warning };
+        for rank in lacking {
+            let message =
+                format!("replica groups {} do not contain rank {rank}", groups::text(set));
+            findings.push(severity, "collectives.rank-missing", place.clone(), message);
+        }
+    }
+    let odd = known.filter(|world| {
+        setting.generation == Generation::Sunda
+            && !matches!(world, 1 | 2 | 8 | 16)
+            && !world.is_multiple_of(32)
+    });
+    if let Some(world) = odd {
+        let message = format!(
+            "unsupported topology: {world} ranks; runtimes of this generation take 1, 2, 8, 16 or a multiple of 32"
+        );
+        let place = Place::member(&subgraph.definition_member);
+        findings.push(Severity::Warning, "collectives.topology", place, message);
+    }
+}
+
+/// Steps of schedules that were written once.
+type Lengths = BTreeMap<(Algorithm, Op, u32), Option<u64>>;
+
+fn choose_for(
+    trigger: Trigger,
+    subgraph: &Subgraph,
+    setting: &Setting,
+    world: Option<(u32, Provenance)>,
+    lengths: &mut Lengths,
+    findings: &mut Findings,
+) -> Planned {
+    let named = trigger.group.and_then(|index| group_of(subgraph, index));
+    let set = named.unwrap_or_default();
+    let group = match setting.rank {
+        Some(rank) => groups::of_rank(set, rank),
+        None => set.first().map(Vec::as_slice),
+    };
+    let ranks: Vec<u32> = group.unwrap_or_default().to_vec();
+    let n_ranks = match (trigger.peer, ranks.is_empty()) {
+        (Some(_), _) => Some(2),
+        (None, false) => u32::try_from(ranks.len()).ok(),
+        // No groups means all ranks.
+        (None, true) => {
+            let all = named.is_some_and(|set| set.iter().all(Vec::is_empty));
+            world.map(|(world, _)| world).filter(|_| all)
+        }
+    };
+    let mut planned = Planned {
+        trigger,
+        ranks,
+        n_ranks,
+        algorithm: None,
+        variant: None,
+        algorithm_from: Provenance::Modelled,
+        why: String::new(),
+        steps: None,
+    };
+    let place = planned.trigger.place(subgraph);
+    let Some(operation) = planned.trigger.kind.operation() else {
+        planned.why = match planned.trigger.kind {
+            Kind::Unknown => {
+                let kind = planned.trigger.ctype.map_or(String::new(), |kind| format!(" {kind}"));
+                let message = format!(
+                    "kind{kind} of collective has no known name, and the sizes of its variables do not tell it"
+                );
+                findings.push(Severity::Info, "collectives.kind", place, message.clone());
+                message
+            }
+            _ => "one transfer between two ranks".to_owned(),
+        };
+        return planned;
+    };
+    let Some(n_ranks) = n_ranks else {
+        planned.why = "how many ranks take part is not known".to_owned();
+        return planned;
+    };
+    let conditions = Conditions {
+        generation: setting.generation,
+        cores: setting.cores,
+        ranks: n_ranks,
+        ranks_per_node: setting.ranks_per_node.unwrap_or(RANKS_PER_NODE),
+        bytes: planned.trigger.message_bytes().unwrap_or(0),
+    };
+    if let Some(algorithm) = setting.algorithm {
+        planned.algorithm = Some(algorithm);
+        planned.algorithm_from = Provenance::Configured;
+        planned.why = "asked for".to_owned();
+        let refused = match takes(algorithm, n_ranks) {
+            Err(why) => Some(why),
+            Ok(()) if !does(algorithm, operation) => Some("it does not do this operation"),
+            Ok(()) => None,
+        };
+        if let Some(why) = refused {
+            let message = format!(
+                "unsupported topology: {} for {} over {n_ranks} ranks: {why}",
+                algorithm.name(),
+                operation.name()
+            );
+            findings.push(Severity::Error, "collectives.topology", place, message);
+        }
+    } else {
+        match choose(operation, &conditions) {
+            Some((algorithm, why)) => {
+                planned.algorithm = Some(algorithm);
+                planned.why = why.to_owned();
+            }
+            None => planned.why = "the group has no other rank, so nothing moves".to_owned(),
+        }
+    }
+    if let Some(algorithm) = planned.algorithm {
+        planned.variant = Some(variant(algorithm, &conditions));
+        let length = lengths.entry((algorithm, operation, n_ranks)).or_insert_with(|| {
+            let locals = setting.ranks_per_node.filter(|_| algorithm == Algorithm::Hierarchical);
+            let shape = Shape { locals, switched: false };
+            let made = schedule(algorithm, operation, n_ranks, shape).ok()?;
+            u64::try_from(made.steps.len()).ok()
+        });
+        planned.steps = *length;
+    }
+    planned
+}
+
+/// Spec: docs/format/collectives-plan.md "Completion surface" [inferred].
+fn surface(generation: Generation, index: u32, next: Option<u32>) -> Vec<SurfaceSemaphore> {
+    let of = |name, top_sp: Option<u32>, number: u32, from| SurfaceSemaphore {
+        name,
+        index: top_sp.map(|_| number),
+        top_sp,
+        address: top_sp.and_then(|top_sp| semaphore(generation, top_sp, number)),
+        from,
+    };
+    vec![
+        of("trigger", Some(index), TRIGGER, Provenance::Observed),
+        of("trigger_next", Some(index), TRIGGER, Provenance::Inferred),
+        of("complete", next, COMPLETION, Provenance::Modelled),
+        of("complete_prev", Some(index), COMPLETION, Provenance::Inferred),
+        of("tpb_stop_sema", None, 0, Provenance::Modelled),
+    ]
+}
+
+fn check_rooms(
+    top_sps: &[TopSp],
+    generation: Generation,
+    subgraph: &Subgraph,
+    findings: &mut Findings,
+) {
+    let (control, tape) = rooms(generation);
+    let place = || Place::member(&subgraph.definition_member);
+    for top_sp in top_sps {
+        let entries = top_sp.entries.len() as u64;
+        if let Some(room) = control.entries().filter(|room| entries > *room) {
+            let message = format!(
+                "the control table of TOP_SP {} needs {entries} entries and has room for {room}",
+                top_sp.index
+            );
+            findings.push(Severity::Error, "collectives.table", place(), message);
+        }
+        if let Some(room) = tape.entries().filter(|room| top_sp.tape > *room) {
+            let message = format!(
+                "the slot tape of TOP_SP {} takes about {} entries in our model and has room for {room}",
+                top_sp.index, top_sp.tape
+            );
+            findings.push(Severity::Warning, "collectives.tape", place(), message);
+        }
+    }
+}

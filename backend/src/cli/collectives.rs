@@ -1,0 +1,109 @@
+//! The command about collectives: the plan of files, or the program of an algorithm.
+
+use super::args::{OutputArgs, number};
+use super::stop::Stop;
+use super::{open_file, print, question};
+use clap::Args;
+use debug_api::{CollectivesRequest, Request, ScheduleRequest, Scope, Session};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub struct CollectivesArgs {
+    /// NEFF files; several are ranks 0, 1, ... of one job and are compared. None: the program of
+    /// --algorithm for --ranks
+    #[arg(required_unless_present_all = ["algorithm", "ranks"])]
+    pub files: Vec<PathBuf>,
+    /// Subgraph of each file, by name or 0-based index (default: the first)
+    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
+    pub s: Option<String>,
+    /// Physical core of the subgraph (default: its index)
+    #[arg(long, value_parser = number)]
+    pub core: Option<u64>,
+    /// Rank that runs the one file
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub rank: Option<u64>,
+    /// Ranks of the job, where the file does not say
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub world: Option<u64>,
+    /// Ranks of a node (default: 64)
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub ranks_per_node: Option<u64>,
+    /// Channels of an operation (default: one for each TOP_SP)
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub channels: Option<u64>,
+    /// Generation of the chip: sunda, cayman or mariana (default: that of the file)
+    #[arg(long, value_name = "G")]
+    pub generation: Option<String>,
+    /// Algorithm of all collectives (default: a modelled choice): ring hierarchical mesh kangaring
+    /// single-cycle-ring intra-rdh single-step-mesh inter-rdh two-step-pod-mesh latency-opt-mesh
+    /// bw-opt-mesh
+    #[arg(long, value_name = "NAME")]
+    pub algorithm: Option<String>,
+    /// Without files: ranks of the program of --algorithm, 2 to 128
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with = "files", requires = "algorithm")]
+    pub ranks: Option<u64>,
+    /// Without files: all-reduce, all-gather or reduce-scatter
+    #[arg(long, value_name = "NAME", requires = "ranks")]
+    pub operation: Option<String>,
+    /// Without files: ranks of a node, chip or rack
+    #[arg(long, value_name = "N", value_parser = number, requires = "ranks")]
+    pub locals: Option<u64>,
+    /// Without files: groups are joined by switches
+    #[arg(long, requires = "ranks")]
+    pub switched: bool,
+    /// First 0-based collective, or step
+    #[arg(long, default_value = "0", value_parser = number)]
+    pub from: u64,
+    /// Number of them
+    #[arg(long, value_parser = number)]
+    pub count: Option<u64>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// `collectives`.
+pub fn collectives(args: CollectivesArgs) -> Result<u8, Stop> {
+    let from = small(args.from, "--from")?;
+    let count = maybe(args.count, "--count")?;
+    if let (Some(algorithm), Some(ranks)) = (&args.algorithm, args.ranks) {
+        let request = Request::Schedule(ScheduleRequest {
+            algorithm: algorithm.clone(),
+            ranks: small(ranks, "--ranks")?,
+            operation: args.operation,
+            locals: maybe(args.locals, "--locals")?,
+            switched: args.switched,
+            from,
+            count,
+        });
+        let session = Session::new(Vec::new());
+        let answer = question(&session, Path::new("collectives"), &args.output, &request)?;
+        return print(None, &answer, &args.output);
+    }
+    let mut files = Vec::with_capacity(args.files.len());
+    for path in &args.files {
+        files.push(open_file(path)?);
+    }
+    let request = Request::Collectives(CollectivesRequest {
+        scope: Scope { s: args.s, core: maybe(args.core, "--core")?, ..Scope::default() },
+        rank: maybe(args.rank, "--rank")?,
+        world: maybe(args.world, "--world")?,
+        ranks_per_node: maybe(args.ranks_per_node, "--ranks-per-node")?,
+        channels: maybe(args.channels, "--channels")?,
+        algorithm: args.algorithm,
+        generation: args.generation,
+        from,
+        count,
+    });
+    let session = Session::new(files);
+    let path = args.files.first().map_or(Path::new("collectives"), |path| path);
+    let answer = question(&session, path, &args.output, &request)?;
+    print(Some((&session, path)), &answer, &args.output)
+}
+
+fn small(value: u64, what: &str) -> Result<u32, Stop> {
+    u32::try_from(value).map_err(|_| Stop::Usage(format!("{what} is below 2^32")))
+}
+
+fn maybe(value: Option<u64>, what: &str) -> Result<Option<u32>, Stop> {
+    value.map(|value| small(value, what)).transpose()
+}
