@@ -457,7 +457,7 @@ async fn a_log_is_read_without_script() {
     assert_eq!(status, StatusCode::NOT_FOUND);
     let (status, ..) = send(&app, request("GET", "/log", "")).await;
     assert_eq!(status, StatusCode::OK);
-    let large = format!("file=&text={}", "x".repeat(4 << 20));
+    let large = format!("file=&text={}", "x".repeat(13 << 20));
     let (status, ..) = send(&app, request("POST", "/log", large)).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
 }
@@ -487,6 +487,54 @@ async fn a_log_can_be_asked_for() {
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(json["lines"][0]["kind"], "engine-pc");
     assert_eq!(json["lines"][0]["answer"]["neff_ip"], 2);
-    let (status, _, body) = send(&app, ask("x".repeat(1 << 20))).await;
-    assert_eq!((status, code(&body).as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "limit.question"));
+    // A log of 4 MiB is read whole, as on the command line; of more the beginning is.
+    let rows = "status=5 0123456789 0123456789 0123456789 0123456789 0123456789\n".repeat(1 << 16);
+    assert_eq!(rows.len(), 4 << 20);
+    let (status, _, body) = send(&app, ask(rows.clone())).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(!String::from_utf8(body).unwrap().contains("log.bytes-limit"));
+    let (status, _, body) = send(&app, ask(rows + "x")).await;
+    assert_eq!(status, StatusCode::OK);
+    let body = String::from_utf8(body).unwrap();
+    assert!(body.contains("log.bytes-limit") && body.contains("around the first ERROR"));
+    // Far more than that, or as much of another question, is refused with a next step.
+    for (what, bytes) in [("log", 26 << 20), ("info", 1 << 20)] {
+        let body = serde_json::json!({"ask": what, "text": "x".repeat(bytes)}).to_string();
+        let asked = request("POST", &format!("/api/v1/sessions/{id}/ask"), body);
+        let (status, _, body) = send(&app, asked).await;
+        assert_eq!(
+            (status, code(&body).as_str()),
+            (StatusCode::PAYLOAD_TOO_LARGE, "limit.question")
+        );
+        assert!(String::from_utf8(body).unwrap().contains("ask for less"));
+    }
+}
+
+/// Names in an address reach titles, headings and fields of a page.
+#[tokio::test]
+async fn pages_show_hidden_characters_as_escapes() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    for path in [
+        format!("/f/{id}/code?e=%00"),
+        format!("/f/{id}/code?s=%E2%80%AE"),
+        format!("/f/{id}/code?profile=%1B%E2%80%AE"),
+        format!("/f/{id}/bytes?of=member&name=%00%E2%80%AE"),
+        format!("/f/{id}/structs?rec=%7F%E2%81%A6"),
+        String::from("/scratchpad?page_size=%00&pages=%E2%80%8F"),
+    ] {
+        let (_, _, body) = send(&app, request("GET", &path, "")).await;
+        let text = String::from_utf8(body).unwrap();
+        assert!(text.contains("\\u{"), "{path}");
+        let hidden = |c: char| {
+            (c.is_control() && c != '\n' && c != '\t')
+                || matches!(c, '\u{200f}' | '\u{202e}' | '\u{2066}')
+        };
+        assert_eq!(text.find(hidden), None, "{path}");
+    }
+    let log = "file=&text=status%3D5+%E2%80%AEevil%00%0D%0Aerr%3A+4";
+    let (_, _, body) = send(&app, request("POST", "/log", log)).await;
+    let text = String::from_utf8(body).unwrap();
+    assert!(text.contains("status=5 \\u{202e}evil\nerr: 4"), "{text}");
+    assert!(!text.contains('\u{202e}') && !text.contains('\0'));
 }

@@ -321,14 +321,17 @@ fn limits_help() -> String {
     format!(
         "Limits (defaults):\n  --limit-upload {} bytes\n  --limit-inflated {} bytes\n  \
          --limit-ratio {} inflated bytes per stored byte, once {} are out\n  \
-         {} members, {} bytes a member name, JSON depth {}",
+         {} members, {} bytes a member name, JSON depth {}\n  \
+         {} bytes of a log, {} bytes of any other question",
         limits.upload_bytes,
         limits.inflated_bytes,
         limits.ratio,
         limits.ratio_from_bytes,
         limits.members,
         limits.member_name_bytes,
-        limits.json_depth
+        limits.json_depth,
+        limits.log_bytes,
+        limits.question_bytes
     )
 }
 

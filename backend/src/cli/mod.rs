@@ -19,6 +19,7 @@ use args::{
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
+use debug_api::plain::printable_lines;
 use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
 use std::path::Path;
 use std::process::ExitCode;
@@ -270,7 +271,8 @@ fn print(
     } else {
         text::human(answer)
     };
-    write_out(&body)?;
+    // JSON is data; text goes to a terminal, and nothing in it may steer that.
+    write_out(&if output.json { body.into() } else { printable_lines(&body) })?;
     let mut failed = text::is_negative(answer);
     if output.strict {
         failed |= text::findings(answer).iter().any(is_error);
