@@ -16,6 +16,7 @@ use crate::profile::{Profile, Step};
 use crate::program::{Program, Queue, QueueKind};
 use crate::queue_records::{reset_record, ring_records, write_side};
 use crate::record_text::{FieldSet, Form, Line, Macro, Target};
+use crate::text_place::TextPlace;
 
 /// Semaphore of the barrier of the five engines.
 /// Spec: docs/format/profiles.md "Barrier" [observed].
@@ -29,6 +30,10 @@ pub const MAX_QUEUES: usize = 32;
 /// has room for 1,024 in POSTAMBLE.
 const MAX_REGION_SLOTS: usize = 1 << 16;
 
+/// What a notification's phase is added to.
+/// Spec: docs/format/profiles.md "Records" [observed].
+const NOTIFY_BASE: u32 = 0x0100_0000;
+
 /// Queue number of the table rings.
 /// Spec: docs/format/profiles.md "Queue records" [observed].
 const TABLE_QUEUE_OFFSET: u64 = 0xF000;
@@ -37,12 +42,28 @@ const TABLE_QUEUE_OFFSET: u64 = 0xF000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecipeError {
     /// A value of a step cannot be computed.
-    #[error("profile `{profile}`, step `{step}` on {engine}: {error}")]
+    #[error("{place}step `{step}` on {engine}: {error}", place = place_text(*at))]
     Value {
+        /// Place in the text of the profile.
+        at: Option<TextPlace>,
         /// Profile name.
         profile: String,
         /// Step id.
         step: String,
+        /// Engine.
+        engine: Engine,
+        /// What is wrong.
+        error: ExprError,
+    },
+    /// A named value cannot be computed.
+    #[error("{place}value `{name}` on {engine}: {error}", place = place_text(*at))]
+    Symbol {
+        /// Place in the text of the profile.
+        at: Option<TextPlace>,
+        /// Profile name.
+        profile: String,
+        /// Name of the value.
+        name: String,
         /// Engine.
         engine: Engine,
         /// What is wrong.
@@ -58,6 +79,10 @@ pub enum RecipeError {
         /// Most slots accepted.
         most: usize,
     },
+}
+
+fn place_text(at: Option<TextPlace>) -> String {
+    at.map_or(String::new(), |at| format!("line {}, column {}: ", at.line, at.column))
 }
 
 /// A synthesized slot.
@@ -132,9 +157,15 @@ impl<'a> Recipe<'a> {
         ]);
         for symbol in &profile.symbols {
             let Some(Some(expr)) = symbol.values.get(program.engine.index()) else { continue };
-            let value = recipe
-                .eval(expr, None, &Cell::new(false))
-                .map_err(|error| recipe.value_error(&symbol.name, error))?;
+            let value = recipe.eval(expr, None, &Cell::new(false)).map_err(|error| {
+                RecipeError::Symbol {
+                    at: symbol.places.get(program.engine.index()).copied().flatten(),
+                    profile: profile.name.clone(),
+                    name: symbol.name.clone(),
+                    engine: program.engine,
+                    error,
+                }
+            })?;
             recipe.symbols.insert(&symbol.name, value);
         }
         Ok(recipe)
@@ -176,7 +207,7 @@ impl<'a> Recipe<'a> {
             QueueKind::Dynamic | QueueKind::Other(_) => return Ok(None),
         };
         let slots = self.line(line, 0, self.profile.provenance, Some(scope));
-        let slots = slots.map_err(|error| self.value_error("trigger", error))?;
+        let slots = slots.map_err(|error| self.value_error("trigger", line.at, error))?;
         Ok(slots.first().map(|piece| (piece.slot, piece.provenance)))
     }
 
@@ -187,7 +218,7 @@ impl<'a> Recipe<'a> {
         for (at, step) in steps {
             for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
                 let made = self.line(line, at, step.provenance, Some(scope));
-                out.extend(made.map_err(|error| self.value_error(&step.id, error))?);
+                out.extend(made.map_err(|error| self.value_error(&step.id, line.at, error))?);
                 self.check_room(&step.id, out.len())?;
             }
         }
@@ -245,7 +276,7 @@ impl<'a> Recipe<'a> {
         for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
             let made = self
                 .line(line, index, step.provenance, scope)
-                .map_err(|error| self.value_error(&step.id, error))?;
+                .map_err(|error| self.value_error(&step.id, line.at, error))?;
             pieces.slots.extend(made);
             self.check_room(&step.id, pieces.slots.len())?;
         }
@@ -321,7 +352,16 @@ impl<'a> Recipe<'a> {
         let small = |at: usize| u8::try_from(arg(at)).map_err(|_| wide(at, 1));
         let word = |at: usize| u32::try_from(arg(at)).map_err(|_| wide(at, 4));
         Ok(match which {
-            Macro::Notify => vec![build::notify(word(0)?)],
+            Macro::Notify => {
+                // The phase is added to a constant; the sum has 32 bits.
+                let phase = word(0)?;
+                let value = phase.checked_add(NOTIFY_BASE).ok_or(ExprError::Range {
+                    what: "phase",
+                    value: u64::from(phase),
+                    expected: "0 to 0xfeffffff",
+                })?;
+                vec![build::notify(value.wrapping_sub(NOTIFY_BASE))]
+            }
             Macro::Order => vec![build::ordering(1)],
             Macro::Write => vec![build::write(arg(0), arg(1))],
             Macro::WriteTwo => vec![build::write_two((arg(0), arg(1)), (arg(2), arg(3)))],
@@ -332,8 +372,14 @@ impl<'a> Recipe<'a> {
             Macro::Load => vec![build::load(arg(0), word(1)?)],
             Macro::Store => vec![build::store(arg(0), word(1)?)],
             Macro::Jump => vec![build::branch_register(1, 2)],
-            Macro::ClearRange => vec![build::semaphore_clear_range(small(0)?, small(1)?)],
-            Macro::ResetEach => (small(0)?..=small(1)?).map(build::semaphore_reset).collect(),
+            Macro::ClearRange => {
+                ascending(arg(0), arg(1))?;
+                vec![build::semaphore_clear_range(small(0)?, small(1)?)]
+            }
+            Macro::ResetEach => {
+                ascending(arg(0), arg(1))?;
+                (small(0)?..=small(1)?).map(build::semaphore_reset).collect()
+            }
             Macro::Gate => vec![build::semaphore_wait_then(small(0)?, Wait::Gt, 0, 0x14, 1)],
             Macro::Arrive => {
                 vec![build::semaphore_wait_then(small(0)?, Wait::Ge, word(1)?, 0x14, 1)]
@@ -360,7 +406,7 @@ impl<'a> Recipe<'a> {
         touched: &Cell<bool>,
     ) -> Result<Slot, ExprError> {
         let broadcast = self.named("B", touched)?;
-        Ok(reset_record(broadcast, queue_offset(scope)?, 0x100))
+        reset_record(broadcast, queue_offset(scope)?, 0x100)
     }
 
     /// Reset, then ring bases of both sides and the ring length, four DMA engines at a time.
@@ -404,13 +450,14 @@ impl<'a> Recipe<'a> {
         touched: &Cell<bool>,
     ) -> Result<Vec<Slot>, ExprError> {
         if dma_engine >= RINGS as u64 {
-            return Err(ExprError::Overflow);
+            let (what, expected) = ("DMA engine", "0 to 15");
+            return Err(ExprError::Range { what, value: dma_engine, expected });
         }
         let broadcast = self.named("B", touched)?;
         let first = self.named("D", touched)?;
         let stride = self.named("STRIDE", touched)?;
         let only_this = ((0xFFFF ^ (1 << dma_engine)) << 16) + 0x100;
-        let mut slots = vec![reset_record(broadcast, TABLE_QUEUE_OFFSET, only_this)];
+        let mut slots = vec![reset_record(broadcast, TABLE_QUEUE_OFFSET, only_this)?];
         let at = stride.checked_mul(dma_engine).and_then(|at| at.checked_add(first));
         let at = at.and_then(|at| at.checked_add(TABLE_QUEUE_OFFSET)).ok_or(ExprError::Overflow)?;
         slots.extend(ring_records(at, stride, &[read], &[write])?);
@@ -477,14 +524,24 @@ impl<'a> Recipe<'a> {
         Ok(value)
     }
 
-    fn value_error(&self, step: &str, error: ExprError) -> RecipeError {
+    fn value_error(&self, step: &str, at: Option<TextPlace>, error: ExprError) -> RecipeError {
         RecipeError::Value {
+            at,
             profile: self.profile.name.clone(),
             step: step.to_owned(),
             engine: self.program.engine,
             error,
         }
     }
+}
+
+/// The first of a range of semaphores is not above the last: such a range would be empty.
+fn ascending(first: u64, last: u64) -> Result<(), ExprError> {
+    if first <= last {
+        return Ok(());
+    }
+    let expected = "one that is not above the last";
+    Err(ExprError::Range { what: "first semaphore", value: first, expected })
 }
 
 fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
