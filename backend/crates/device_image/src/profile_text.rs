@@ -2,11 +2,14 @@
 //! place of the crate where text enters.
 //! Spec: docs/format/profiles.md "Files" [observed].
 
+mod shown;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use records::{Engine, Provenance};
 use serde::Deserialize;
+use shown::{MAX_NAME, MAX_TEXT, MAX_TITLE, printable};
 use toml::Spanned;
 
 use crate::capability::{Capabilities, Capability};
@@ -26,12 +29,6 @@ const MAX_STEPS: usize = 1_000;
 const MAX_LINES: usize = 20_000;
 /// Most symbols that a profile may have.
 const MAX_SYMBOLS: usize = 1_000;
-/// Most characters of a name or an id.
-const MAX_NAME: usize = 64;
-/// Most characters of a title.
-const MAX_TITLE: usize = 200;
-/// Most characters of a paragraph.
-const MAX_TEXT: usize = 4_096;
 /// Most bytes of a profile's text.
 pub const MAX_PROFILE_BYTES: usize = 4 << 20;
 
@@ -185,31 +182,6 @@ impl RawProfile {
         }
         Ok(())
     }
-}
-
-/// Checks a text for its length in characters, and for characters that cannot be shown. Line feeds
-/// are fine where a paragraph stands.
-fn printable(what: &'static str, text: &Text, least: usize, most: usize) -> Result<(), Mistake> {
-    let length = text.get_ref().chars().count();
-    let lines = most == MAX_TEXT;
-    let hides = |c: char| {
-        let directional = matches!(
-            c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        );
-        let separates = matches!(c, '\u{2028}' | '\u{2029}');
-        directional || separates || c.is_control() && !(lines && c == '\n')
-    };
-    let found = if !(least..=most).contains(&length) {
-        format!("has {length} characters")
-    } else if let Some(hidden) = text.get_ref().chars().find(|c| hides(*c)) {
-        format!("has the character U+{:04X}", u32::from(hidden))
-    } else {
-        return Ok(());
-    };
-    let expected =
-        format!("{least} to {most} characters, none of them a control or bidirectional one");
-    Err(Mistake::at(text.span(), ProfileErrorKind::Text { what, found, expected }))
 }
 
 fn check_ids<'a>(steps: impl Iterator<Item = &'a RawStep>) -> Result<(), Mistake> {
