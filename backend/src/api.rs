@@ -8,7 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::Answer;
-use debug_api::{ApiError, ColumnsRequest, ErrorKind, FileKind, Request, Scope};
+use debug_api::{ApiError, ColumnsRequest, ErrorKind, FileKind, Limits, Request, Scope};
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -24,9 +24,6 @@ pub struct App {
     /// Whether uploads need a token; pages say so.
     pub needs_token: bool,
 }
-
-/// Longest accepted question in bytes.
-const MAX_QUESTION_BYTES: u64 = 1 << 20;
 
 /// Query of an upload.
 #[derive(Debug, Deserialize)]
@@ -90,7 +87,8 @@ pub struct NewSession {
 
 /// `POST /api/v1/sessions`: files seen together.
 pub async fn new_session(State(app): State<App>, body: Body) -> Result<Response, Failure> {
-    let bytes = read_body(body, MAX_QUESTION_BYTES, None, "limit.question").await?;
+    let limit = app.library.limits().question_bytes;
+    let bytes = read_body(body, limit, None, "limit.question").await?;
     let body: NewSession = serde_json::from_slice(&bytes)
         .map_err(|error| ApiError::bad_request(format!("this names no files: {error}")))?;
     let id = app.library.join(&body.files)?;
@@ -104,11 +102,30 @@ pub async fn ask(
     body: Body,
 ) -> Result<Response, Failure> {
     let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
-    let bytes = read_body(body, MAX_QUESTION_BYTES, None, "limit.question").await?;
+    let limits = app.library.limits();
+    let bytes = read_body(body, log_body_bytes(limits), None, "limit.question").await?;
+    if bytes.len() as u64 > limits.question_bytes && !asks_log(&bytes) {
+        return Err(too_large("limit.question", limits.question_bytes));
+    }
     let text = String::from_utf8(bytes)
         .map_err(|_| ApiError::bad_request("the question is no UTF-8 text"))?;
     let answer = blocking(&app, move |_| session.ask_text(&text)).await?;
     Ok(json_response(StatusCode::OK, answer))
+}
+
+/// Longest body of a question about a log: every byte of the text can be an escape of six.
+fn log_body_bytes(limits: &Limits) -> u64 {
+    6 * limits.log_bytes as u64 + limits.question_bytes
+}
+
+/// Whether a question is about a log. Looks without building the text anew.
+fn asks_log(body: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Asked<'a> {
+        #[serde(borrow)]
+        ask: &'a str,
+    }
+    serde_json::from_slice::<Asked<'_>>(body).is_ok_and(|asked| asked.ask == "log")
 }
 
 /// Query of a columns request. `v` is the version of the page's assets: with the right one the
@@ -216,10 +233,14 @@ pub async fn read_body(
 }
 
 fn too_large(code: &'static str, limit: u64) -> Failure {
+    let next = match code {
+        "limit.upload" => "start the server with a larger --limit-upload",
+        _ => "ask for less; of a log, give the lines around the first ERROR",
+    };
     Failure::new(
         StatusCode::PAYLOAD_TOO_LARGE,
         code,
-        format!("the body is larger than the limit of {limit} bytes"),
+        format!("the body is larger than the limit of {limit} bytes; {next}"),
     )
 }
 

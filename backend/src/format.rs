@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::Path;
 
-/// Text for a page: control characters, which names from files may hold, become U+FFFD.
+/// Text for a page, in one line: control and bidirectional characters, which names from files may
+/// hold, are escapes.
 pub fn clean(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    debug_api::plain::printable(text).into_owned()
 }
 
 /// Percent-encodes everything but unreserved characters.
@@ -68,7 +69,7 @@ mod tests {
         assert_eq!(slot_range(62, 11), "62–72");
         assert_eq!(slot_range(62, 0), "none");
         assert_eq!(binary_units(1 << 30), "1 GiB");
-        assert_eq!(clean("a\u{1b}b"), "a\u{fffd}b");
+        assert_eq!(clean("a\u{1b}b\u{202e}"), "a\\u{1b}b\\u{202e}");
         assert_eq!(percent("a&b/µ"), "a%26b%2F%C2%B5");
     }
 }

@@ -18,9 +18,6 @@ use debug_api::answer::{Answer, LogAnswer, LogLine, LogPlace, PlaceRef, Provenan
 use debug_api::{Request, Scope, Session};
 use std::sync::Arc;
 
-/// Largest form in bytes; its text is percent-encoded.
-const MAX_FORM_BYTES: u64 = 4 << 20;
-
 /// Lines that a page shows.
 const MAX_LINES: usize = 1_000;
 
@@ -99,7 +96,9 @@ pub async fn read(State(app): State<App>, body: Body) -> Response {
 }
 
 async fn answer(app: &App, body: Body) -> Result<LogPage, Failure> {
-    let body = read_body(body, MAX_FORM_BYTES, None, "limit.question").await?;
+    // The text is percent-encoded: three bytes for one, and the names of the fields.
+    let most = 3 * app.library.limits().log_bytes as u64 + (64 << 10);
+    let body = read_body(body, most, None, "limit.question").await?;
     let (id, text) = (field(&body, "file"), field(&body, "text"));
     let session = match id.as_str() {
         "" => Arc::new(Session::new(Vec::new())),
@@ -156,6 +155,8 @@ fn page(id: &str, log: &LogAnswer, form: LogForm) -> LogPage {
 fn row(id: &str, line: &LogLine) -> LogRow {
     let mut says = vec![line.says.clone()];
     says.extend(line.notes.iter().map(|note| clean(note)));
+    says.push(line.next.clone());
+    says.retain(|part| !part.is_empty());
     let answers =
         line.answer.iter().chain(line.more.iter().filter_map(|more| more.answer.as_ref()));
     let mut places: Vec<LogLink> = answers.map(|answer| link(id, answer)).collect();
@@ -191,6 +192,7 @@ fn link(id: &str, answer: &LogPlace) -> LogLink {
         Some(place) => (place_label(place), href(id, place, Some(answer))),
         None => (answer.engine.clone(), String::new()),
     };
+    let label = format!("{label} [{}]", answer.provenance.name());
     let note = answer.reason.as_deref().map(clean).unwrap_or_default();
     LogLink { label, detail: detail.join(" · "), note, href }
 }

@@ -1,7 +1,7 @@
 //! The `log` answer as text for a terminal: each line that is known, where it leads, and why.
 
 use crate::text::{findings_text, place_text, printable};
-use debug_api::answer::{LogAnswer, LogLine, LogPlace, SolvedBase};
+use debug_api::answer::{LogAnswer, LogLine, LogPlace, PlaceRef, SolvedBase};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -47,6 +47,10 @@ fn line_text(out: &mut String, line: &LogLine) {
     let text: String = printable(first).chars().take(SHOWN_CHARS).collect();
     line!(out, "{:>6}  {}  {text}", line.line, line.kind);
     line!(out, "        {} [format {}]", line.says, line.format.name());
+    if let (Some(engine), None) = (&line.engine, &line.answer) {
+        let how = if line.engine_inferred { "inferred" } else { "file" };
+        line!(out, "        engine {} [{how}]", printable(engine));
+    }
     if let Some(answer) = &line.answer {
         line!(out, "        -> {}", place(answer));
         if let Some(reason) = &answer.reason {
@@ -57,14 +61,36 @@ fn line_text(out: &mut String, line: &LogLine) {
             line!(out, "           {:<9} {}{}", item.layer, printable(text), place_text(item));
         }
     }
-    for point in &line.more {
-        if let Some(answer) = &point.answer {
-            line!(out, "        -> {}", place(answer));
+    for answer in line.more.iter().filter_map(|point| point.answer.as_ref()) {
+        line!(out, "        -> {}", place(answer));
+        if let Some(reason) = &answer.reason {
+            line!(out, "           {}", printable(reason));
         }
+    }
+    for other in &line.also {
+        line!(out, "        or {} [also possible]", place_ref(other));
     }
     for note in &line.notes {
         line!(out, "        {}", printable(note));
     }
+    if !line.next.is_empty() {
+        line!(out, "        next: {}", line.next);
+    }
+}
+
+/// Another place that a line can mean.
+fn place_ref(place: &PlaceRef) -> String {
+    let mut text = format!("{} {}", printable(&place.s), printable(&place.e));
+    if let Some(region) = &place.region {
+        let _ = write!(text, " {region}");
+    }
+    if let Some(slot) = place.image_slot {
+        let _ = write!(text, " slot {slot}");
+    }
+    if let Some(ip) = place.neff_ip {
+        let _ = write!(text, " NEFF IP {ip}");
+    }
+    text
 }
 
 /// A place in one line.
@@ -85,6 +111,7 @@ pub fn place(answer: &LogPlace) -> String {
     if let Some(record) = &answer.text {
         let _ = write!(text, "  {}", printable(record));
     }
+    let _ = write!(text, " [{}]", answer.provenance.name());
     let _ = write!(text, "  base {} [{}]", answer.base, answer.base_provenance.name());
     text
 }

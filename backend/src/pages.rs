@@ -21,6 +21,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
@@ -115,9 +116,14 @@ pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> 
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
-/// A rendered page with its headers.
+/// A rendered page with its headers. Whatever its text came from, a file, a log or an address, no
+/// control or bidirectional character is left in it.
 pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
     let body = page.render().map_err(Failure::internal)?;
+    let body = match debug_api::plain::printable_lines(&body) {
+        Cow::Borrowed(_) => body,
+        Cow::Owned(cleaned) => cleaned,
+    };
     let mut response = (status, body).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));

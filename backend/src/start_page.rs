@@ -54,7 +54,9 @@ pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
     {
         first.on = true;
     }
-    LogForm { files, text: text.to_owned() }
+    // What the reader drops is dropped here too, so that reading the box again reads the same.
+    let text = text.lines().map(debug_api::log::clean::clean).collect::<Vec<_>>().join("\n");
+    LogForm { files, text }
 }
 
 /// The names of the files of a session.

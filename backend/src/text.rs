@@ -191,7 +191,7 @@ fn image_text(image: &ImageAnswer) -> String {
         image.engine,
         image.slots,
         image.bytes,
-        image.profile,
+        printable(&image.profile),
         image.provenance.name()
     );
     line!(out, "  sha256 {}", image.sha256);
@@ -202,7 +202,10 @@ fn image_text(image: &ImageAnswer) -> String {
             out,
             "  {what} {}, runtime {}, core {}",
             printable(&capture.file),
-            printable(&capture.runtime),
+            match capture.runtime.as_str() {
+                "" => String::from("of unknown version"),
+                version => printable(version),
+            },
             capture.core
         );
     }
@@ -261,7 +264,7 @@ fn pc_text(pc: &PcAnswer) -> String {
         pc.device_pc,
         pc.base,
         pc.base_provenance.name(),
-        pc.profile
+        printable(&pc.profile)
     );
     if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
         let how = pc.region_provenance.filter(|how| *how != pc.provenance);
@@ -310,7 +313,7 @@ fn ip_text(ip: &IpAnswer) -> String {
         ip.slot,
         ip.base,
         ip.base_provenance.name(),
-        ip.profile
+        printable(&ip.profile)
     );
     line!(out, "  record    {}", printable(&ip.text));
     for (slot, pc) in ip.image_slots.iter().zip(&ip.device_pcs) {
@@ -329,9 +332,9 @@ fn profiles_text(profiles: &ProfilesAnswer) -> String {
         line!(
             out,
             "{:<18} {:<8} runtime {:<8} {:>3} steps  [{}]",
-            profile.name,
+            printable(&profile.name),
             profile.generation,
-            profile.runtime,
+            printable(&profile.runtime),
             profile.steps.len(),
             profile.provenance.name()
         );
@@ -439,13 +442,9 @@ fn grouped(hex: &str) -> String {
     out
 }
 
-/// Text from a file, safe for a terminal: control characters are shown as escapes.
+/// Text from a file, safe for a terminal: control and bidirectional characters are escapes.
 pub fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
+    debug_api::plain::printable(text).into_owned()
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 //!
 //! No `style` attribute and no inline handler (the page's content policy forbids both): fixed
 //! sizes are classes, moving ones go through [`set_style`], which uses the CSS object model.
-//! Text from files only ever enters as text nodes.
+//! Text from files only ever enters as text nodes, hidden characters as escapes.
 
+use debug_api::plain::printable_lines;
+use std::borrow::Cow;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Node, Window};
@@ -74,7 +76,7 @@ impl El {
     /// Replaces the content by a text.
     #[must_use]
     pub fn text(self, text: &str) -> Self {
-        self.0.set_text_content(Some(text));
+        self.0.set_text_content(Some(&printable_lines(text)));
         self
     }
 
@@ -96,7 +98,7 @@ impl El {
     #[must_use]
     pub fn and_text(self, text: &str) -> Self {
         if let Some(document) = document() {
-            append(&self.0, &document.create_text_node(text));
+            append(&self.0, &document.create_text_node(&printable_lines(text)));
         }
         self
     }
@@ -137,20 +139,30 @@ pub fn replace_children(parent: &Element, children: impl IntoIterator<Item = El>
 
 /// Sets a text if it differs.
 pub fn set_text(element: &Element, text: &str) {
-    if element.text_content().as_deref() != Some(text) {
-        element.set_text_content(Some(text));
+    let text = printable_lines(text);
+    if element.text_content().as_deref() != Some(&*text) {
+        element.set_text_content(Some(&text));
     }
 }
 
 /// Sets an attribute.
 pub fn set_attr(element: &Element, name: &str, value: &str) {
-    let _ = element.set_attribute(name, value);
+    let _ = element.set_attribute(name, &shown(name, value));
+}
+
+/// What an attribute gets: those that are read aloud or shown have no hidden characters, the others
+/// are keys and stay as they are.
+fn shown<'a>(name: &str, value: &'a str) -> Cow<'a, str> {
+    match name {
+        "title" | "aria-label" | "placeholder" => printable_lines(value),
+        _ => Cow::Borrowed(value),
+    }
 }
 
 /// Sets an attribute or removes it.
 pub fn set_opt_attr(element: &Element, name: &str, value: Option<&str>) {
     let _ = match value {
-        Some(value) => element.set_attribute(name, value),
+        Some(value) => element.set_attribute(name, &shown(name, value)),
         None => element.remove_attribute(name),
     };
 }

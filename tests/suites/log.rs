@@ -321,3 +321,171 @@ fn pairs_that_all_contradict_each_other_are_bounded() {
     let found = solve(&[&map], &more);
     assert_eq!((found[0].base, found[0].agreeing()), (base, 3));
 }
+
+/// The sample has one record on PE, three on POOL and none on the other engines.
+#[test]
+fn an_engine_without_records_waits_behind_its_program() {
+    let session = session("sg00");
+    let text = "Missing infer_status notification: (end:4) (end:2)";
+    let log = ask(&session, Scope::default(), text);
+    let line = &log.lines[0];
+    assert!(line.says.contains("the end") && !line.says.contains("start or"));
+    assert_eq!((line.engine.as_deref(), line.engine_inferred), (Some("SP"), true));
+    assert_eq!(line.more.len(), 1);
+    let pool = line.more[0].answer.as_ref().unwrap();
+    assert_eq!((pool.engine.as_str(), pool.neff_ip), ("POOL", Some(3)));
+    for (code, engine) in [(1, "ACT"), (3, "DVE"), (4, "SP")] {
+        let text = format!("Missing infer_status notification: (end:{code})");
+        let log = ask(&session, Scope::default(), &text);
+        let answer = log.lines[0].answer.as_ref().unwrap();
+        assert_eq!((answer.engine.as_str(), answer.neff_ip), (engine, None), "{text}");
+        assert_eq!(answer.region.as_deref(), Some("POSTAMBLE"), "{text}");
+        assert!(answer.reason.as_deref().unwrap().contains("no record to wait at"));
+        assert_ne!(answer.provenance, Provenance::Observed);
+    }
+    let log = ask(&session, Scope::default(), "Missing infer_status notification: (start:2)");
+    let answer = log.lines[0].answer.as_ref().unwrap();
+    assert_eq!((answer.region.as_deref(), answer.neff_ip), (Some("MAIN"), Some(1)));
+    assert!(answer.reason.as_deref().unwrap().contains("in front of it"));
+}
+
+#[test]
+fn numbers_that_are_no_engine_get_a_remark() {
+    let session = session("sg00");
+    let log = ask(
+        &session,
+        Scope::default(),
+        "Missing infer_status notification: (end:99)\nMissing infer_status notification: (9:9)",
+    );
+    for (line, part) in log.lines.iter().zip(["code 99", "number 9"]) {
+        assert!(line.answer.is_none() && line.notes.iter().any(|note| note.contains(part)));
+    }
+}
+
+#[test]
+fn a_concluded_engine_is_inferred_and_others_are_named() {
+    let log = ask(&session("sg00"), Scope::default(), OOB);
+    let answer = log.lines[0].answer.as_ref().unwrap();
+    assert_ne!(answer.provenance, Provenance::Observed);
+    assert!(answer.reason.as_deref().unwrap().contains("engine is inferred: POOL"));
+    // With an engine of the question nothing is concluded.
+    let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
+    let log = ask(&session("sg00"), scope, OOB);
+    assert_eq!(log.lines[0].answer.as_ref().unwrap().reason, None);
+}
+
+#[test]
+fn a_line_against_its_own_place_is_remarked() {
+    let session = session("sg00");
+    let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
+    let Answer::Image(image) = session.ask(&Request::Image { scope }).unwrap() else { panic!() };
+    let base = u64::from_str_radix(image.base.trim_start_matches("0x"), 16).unwrap();
+    let line = |pc: u64| format!("device_ip {pc:#x} is out of bounds of main and function buffer");
+    let log = ask(&session, Scope::default(), &line(base + image.ranges.core.offset));
+    assert!(log.lines[0].notes.iter().any(|note| note.contains("does lie in MAIN of POOL")));
+    // A PC in front of MAIN lies where the line says.
+    let log = ask(&session, Scope::default(), &line(base + 64));
+    assert!(!log.lines[0].notes.iter().any(|note| note.contains("does lie")));
+}
+
+/// Every line that users report is known, says something, and says what to do next.
+#[test]
+fn reported_lines_are_explained() {
+    let lines = [
+        (
+            "NEFF version: 2.0, features: 0x100 are not supported. Currently supporting: 0xff",
+            "feature-mask",
+        ),
+        ("trn1 NEFF on trn2: set NEURON_RT_ALLOW_LEGACY_NEFF=1", "load-failure"),
+        ("nrt_load status 2, NEFF is invalid; could be broken or hacked", "load-failure"),
+        ("unable to open kelf-b.json", "load-failure"),
+        ("Could not load the model status=2 message=Invalid", "load-failure"),
+        ("Could not find a matching NEFF for your HLO in this directory.", "load-failure"),
+        (
+            "TDRV:tdrv_one_tmpbuf_reserve Number of ONE TMPBUF pages requested exceeded the max number of pages allowed (requested: 18, max allowed: 16).",
+            "memory",
+        ),
+        ("Failed to stage graph: kelf-0.json to NeuronCore, err:4", "load-failure"),
+        ("Failed to allocate 172.000MB (usage: tensors) on ND 0:NC 0", "memory"),
+        ("Missing infer_status notification: (end:0)", "missing-notification"),
+        ("nrt_tensor_allocate status=4", "memory"),
+        ("nrt_load_collectives status=4", "load-failure"),
+        ("Failure: NRT_RESOURCE in nrt_load()", "load-failure"),
+        (
+            "TDRV:dma_queue_init_batch_execute failed to init dma queue batch. One or more of the queues may have exceeded",
+            "memory",
+        ),
+        ("neuron:udma_q_init_validate: queue8 size(16777216) too large", "memory"),
+        (
+            "Error notifications found on NC:0; action=INFER_ERROR_SUBTYPE_MODEL; error_id=8; error string:Event double set",
+            "error-notification",
+        ),
+        (
+            "ENC:validate_neff_cc_ops mismatching number of cc ops, expected 3 received 6",
+            "collective",
+        ),
+        ("replica groups (0/1) does not have myself 2", "collective"),
+        ("failed to create instruction block", "load-failure"),
+        ("Unsupported topology: supported 1/2/8/16/x32 cores", "collective"),
+        ("timeout waiting for RX, 120 s, 32 ranks", "timeout"),
+        ("core barrier names differ between LNC cores", "collective"),
+        ("DMA TX engine 3 is in an abort state", "hardware"),
+        ("HW_ERR_DMA_ABORT", "hardware"),
+        (
+            "=== BIR error === Reason: Access pattern out of bound. Instruction: identity_pool_1_I-6634-418669-tc Opcode: TensorCopy",
+            "compile-error",
+        ),
+        ("NTFF version 4 not supported (1 - 3)", "capture"),
+        (
+            "WARNING: Missing additional dynamic DMA metadata, reported DMA values may be inaccurate",
+            "capture",
+        ),
+        ("instruction I-21-0 cannot be allocated in SB", "compile-error"),
+        (
+            "out-of-bound access. isa instruction line number = 2. model name = /m/input.neff",
+            "out-of-bounds",
+        ),
+        (
+            "device_ip 0x8005c1000f80 is out of bounds of main and function buffer, no debug info",
+            "out-of-bounds",
+        ),
+    ];
+    let text: Vec<&str> = lines.iter().map(|(text, _)| *text).collect();
+    let log = ask(&session("sg00"), Scope::default(), &text.join("\n"));
+    assert_eq!(log.lines.len(), lines.len());
+    for (line, (text, kind)) in log.lines.iter().zip(lines) {
+        assert_eq!(line.kind, kind, "{text}");
+        assert!(!line.says.is_empty() && !line.next.is_empty(), "{text}");
+    }
+    // Codes that speak for themselves are explained once, at the end.
+    let codes = "NRT_EXEC_OOB\nstatus=1003\nNERR_RESOURCE\nInference completed with err: 1004";
+    let log = ask(&session("sg00"), Scope::default(), codes);
+    assert!(log.lines.iter().all(|line| line.kind == "status"));
+    assert!(log.codes.len() == 4 && log.codes.iter().all(|code| !code.advice.is_empty()));
+}
+
+/// `I-20-0-trig` is the instruction of the third record on SP.
+#[test]
+fn an_instruction_of_the_compiler_leads_to_its_record() {
+    let log =
+        ask(&session("sg00"), Scope::default(), "instruction I-21-0 cannot be allocated in SB");
+    let line = &log.lines[0];
+    assert_eq!(line.instruction.as_deref(), Some("I-21-0"));
+    assert!(line.answer.is_none() && line.notes.len() == 1, "{line:?}");
+    let session = session("two-subgraphs");
+    for (name, engine, ip) in [("I-20-0-trig", "SP", Some(3)), ("I-20-0", "SP", Some(3))] {
+        let text = format!(
+            "=== BIR error === Reason: Access pattern out of bound. Instruction: {name} Opcode: X"
+        );
+        let log = ask(&session, Scope::default(), &text);
+        let answer = log.lines[0].answer.as_ref().unwrap();
+        assert_eq!((answer.engine.as_str(), answer.neff_ip), (engine, ip), "{name}");
+        assert!(answer.reason.as_deref().unwrap().contains("I-20-0-trig"));
+    }
+    let log = ask(
+        &session,
+        Scope::default(),
+        "instruction I-20 cannot be allocated\ninstruction 0-trig cannot be allocated\ninstruction -20x cannot be allocated",
+    );
+    assert!(log.lines[2].answer.is_none());
+}

@@ -50,10 +50,10 @@ pub struct SlotsArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     /// First 0-based slot
-    #[arg(long, default_value = "0", value_parser = number)]
+    #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,
     /// Number of slots (default: all that follow)
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub count: Option<u64>,
 }
 
@@ -64,7 +64,7 @@ pub struct ProfileArgs {
     #[arg(long, value_name = "NAME|PATH")]
     pub profile: Option<String>,
     /// Physical core of the subgraph
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub core: Option<u64>,
     /// NTFF profile of a run: its captured image instead of a built one
     #[arg(long, value_name = "FILE")]
@@ -123,10 +123,10 @@ pub struct BytesArgs {
     #[arg(long, group = "of")]
     pub image: bool,
     /// First byte
-    #[arg(long, default_value = "0", value_parser = number)]
+    #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,
     /// Number of bytes, at most 65536 (default: 256)
-    #[arg(long, default_value = "256", value_parser = number)]
+    #[arg(long, default_value = "256", value_parser = number, allow_negative_numbers = true)]
     pub count: u64,
 }
 
@@ -138,10 +138,10 @@ pub struct KbinArgs {
     #[arg(long, value_name = "NAME")]
     pub record: Option<String>,
     /// First 0-based record of the list, or first row behind the header of the one record
-    #[arg(long, default_value = "0", value_parser = number)]
+    #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,
     /// Number of records or rows, at most 4096
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub count: Option<u64>,
     /// Write the record's bytes to this file; pointers are 0 in them
     #[arg(long, value_name = "OUT", requires = "record")]
@@ -188,7 +188,7 @@ pub struct IpArgs {
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// 1-based NEFF IP
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
     pub ip: u64,
     /// Device base of the engine's image (default: a modelled placement)
     #[arg(long, value_name = "ADDR")]
@@ -220,13 +220,13 @@ pub struct MemoryArgs {
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,
     /// Bytes of a scratchpad page in paged mode (default: 512 MiB)
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_negative_numbers = true)]
     pub page_size: Option<u64>,
     /// Generation of the chip: sunda, cayman or mariana (default: that of the first file)
     #[arg(long, value_name = "G")]
     pub generation: Option<String>,
     /// Bytes of each HBM (default: those of the generation)
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_negative_numbers = true)]
     pub hbm: Option<u64>,
     /// Version of the runtime, for example 2.33: it chooses the mode
     #[arg(long, value_name = "VERSION")]
@@ -238,10 +238,10 @@ pub struct MemoryArgs {
     #[arg(long, value_name = "FILE")]
     pub ntff: Option<PathBuf>,
     /// First 0-based variable of the list of places
-    #[arg(long, default_value = "0", value_parser = number)]
+    #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,
     /// Number of them (default: 256)
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub count: Option<u64>,
     #[command(flatten)]
     pub output: OutputArgs,
@@ -306,13 +306,13 @@ pub struct ServeArgs {
     #[arg(long = "allow-host", value_name = "NAME")]
     pub hosts: Vec<String>,
     /// Most bytes of a file
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub limit_upload: Option<u64>,
     /// Most bytes that a file may inflate to
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub limit_inflated: Option<u64>,
     /// Most inflated bytes per stored byte
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub limit_ratio: Option<u64>,
 }
 
@@ -330,14 +330,17 @@ fn limits_help() -> String {
     format!(
         "Limits (defaults):\n  --limit-upload {} bytes\n  --limit-inflated {} bytes\n  \
          --limit-ratio {} inflated bytes per stored byte, once {} are out\n  \
-         {} members, {} bytes a member name, JSON depth {}",
+         {} members, {} bytes a member name, JSON depth {}\n  \
+         {} bytes of a log, {} bytes of any other question",
         limits.upload_bytes,
         limits.inflated_bytes,
         limits.ratio,
         limits.ratio_from_bytes,
         limits.members,
         limits.member_name_bytes,
-        limits.json_depth
+        limits.json_depth,
+        limits.log_bytes,
+        limits.question_bytes
     )
 }
 

@@ -21,6 +21,7 @@ use args::{
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
+use debug_api::plain::printable_lines;
 use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,9 +74,12 @@ enum Command {
 
 /// Parses the arguments of the process, runs the command and returns its exit status.
 pub fn main() -> ExitCode {
-    // clap prints usage errors itself and leaves with status 2.
-    let cli = Cli::parse();
-    ExitCode::from(run(cli.command))
+    match Cli::try_parse() {
+        Ok(cli) => ExitCode::from(run(cli.command)),
+        Err(error) if error.use_stderr() => ExitCode::from(Stop::usage(&error).report()),
+        // Help and version.
+        Err(error) => error.exit(),
+    }
 }
 
 fn run(command: Command) -> u8 {
@@ -168,12 +172,26 @@ fn open_with(path: &Path, with: &ProfileArgs) -> Result<(Session, Option<String>
         files.push(open_file(ntff)?);
     }
     let mut name = with.profile.clone();
+    if let Some(stop) = name.as_deref().and_then(path_hint) {
+        return Err(stop);
+    }
     if let Some(own) = with.profile.as_deref().map(Path::new).filter(|own| is_profile_path(own)) {
         let file = open_profile(own)?;
         name = Some(file.name().to_owned());
         files.push(Arc::new(file));
     }
     Ok((Session::new(files), name))
+}
+
+/// Something that looks like a path but is not read as one.
+fn path_hint(name: &str) -> Option<Stop> {
+    let looks = name.contains(['/', '\\']) || Path::new(name).exists();
+    (looks && !is_profile_path(Path::new(name))).then(|| {
+        Stop::Usage(format!(
+            "--profile {name} is read as a name, since a path to a profile ends in .toml: rename the \
+             file, or see `neffscope profiles` for the names"
+        ))
+    })
 }
 
 fn is_profile_path(path: &Path) -> bool {
@@ -278,7 +296,8 @@ fn print(
     } else {
         text::human(answer)
     };
-    write_out(&body)?;
+    // JSON is data; text goes to a terminal, and nothing in it may steer that.
+    write_out(&if output.json { body.into() } else { printable_lines(&body) })?;
     let mut failed = text::is_negative(answer);
     if output.strict {
         failed |= text::findings(answer).iter().any(is_error);

@@ -23,6 +23,21 @@ pub enum Stop {
 const NEGATIVE: [&str; 3] = ["ip.outside", "slot.outside", "subgraph.none"];
 
 impl Stop {
+    /// Wrong arguments, in the words of their parser: the sentence, then what it suggests.
+    pub fn usage(error: &clap::Error) -> Self {
+        let text = error.to_string();
+        let mut parts = text.split("\n\n").map(str::trim).filter(|part| !part.is_empty());
+        let first = parts.next().unwrap_or_default();
+        let first = first.strip_prefix("error: ").unwrap_or(first);
+        let one_line = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut message = one_line(first);
+        for part in parts {
+            message.push_str("; ");
+            message.push_str(&one_line(part));
+        }
+        Self::Usage(message)
+    }
+
     /// Says why on stderr and gives the exit status.
     pub fn report(self) -> u8 {
         let (message, status) = match self {

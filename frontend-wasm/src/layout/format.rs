@@ -19,6 +19,14 @@ pub fn thousands(value: u64) -> String {
     out
 }
 
+/// The runtime version of a capture; a capture that was cut does not hold it.
+pub fn runtime(version: &str) -> String {
+    match version {
+        "" => "runtime of unknown version".to_owned(),
+        version => format!("runtime {version}"),
+    }
+}
+
 /// `62464` as `62,464 B`.
 pub fn bytes_exact(value: u64) -> String {
     format!("{} B", thousands(value))

@@ -64,6 +64,8 @@ fn row(line: &LogLine) -> LogRow<'_> {
     }));
     let mut says = vec![line.says.as_str()];
     says.extend(line.notes.iter().map(String::as_str));
+    says.push(line.next.as_str());
+    says.retain(|part| !part.is_empty());
     if spots.is_empty() {
         // Without a place the reason stands alone.
         says.extend(line.answer.as_ref().and_then(|answer| answer.reason.as_deref()));

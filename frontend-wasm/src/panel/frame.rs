@@ -295,7 +295,8 @@ fn status(state: &State) -> Vec<El> {
     if let Some(regions) = &state.regions {
         out.push(span("hide-m", &format!("profile {}", regions.profile)));
         if let Some(capture) = &regions.capture {
-            let text = format!("capture {} · runtime {}", capture.file, capture.runtime);
+            let runtime = format::runtime(&capture.runtime);
+            let text = format!("capture {} · {runtime}", capture.file);
             out.push(span("hide-s capt", &text).attr("title", &text));
         }
     }

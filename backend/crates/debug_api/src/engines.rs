@@ -80,8 +80,15 @@ impl SubgraphImages {
         core: Option<u32>,
     ) -> Result<Self, ApiError> {
         check_core(subgraph.generation, core)?;
-        let inputs = Inputs::defaults(profile, subgraph, core)
-            .map_err(|error| cannot_evaluate(&profile.name, &error))?;
+        let of_core = |error: &dyn std::fmt::Display| {
+            let at = profile.defaults.core_at;
+            let place = at.map(|at| format!("line {}, column {}: ", at.line, at.column));
+            cannot_evaluate(&profile.name, &format!("{}{error}", place.unwrap_or_default()))
+        };
+        let inputs = Inputs::defaults(profile, subgraph, core).map_err(|error| of_core(&error))?;
+        // What a profile asks for is held to the same range as what a question asks for.
+        check_core(subgraph.generation, Some(inputs.core))
+            .map_err(|error| of_core(&error.message))?;
         Ok(Self::build_with(subgraph, streams, profile, inputs))
     }
 

@@ -5,6 +5,7 @@
 //! line, the HTTP server and the browser all come through here, so the same question gives the
 //! same answer everywhere. This crate knows nothing of HTTP or the DOM.
 
+pub mod plain;
 pub mod answer;
 pub mod error;
 pub mod request;

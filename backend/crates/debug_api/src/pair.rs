@@ -229,7 +229,9 @@ fn runtime_profile(
     if name.is_none() {
         let message = format!(
             "no exact profile is known for runtime {} on {}; {} stands in",
-            capture.runtime,
+            Some(capture.runtime.as_str())
+                .filter(|v| !v.is_empty())
+                .unwrap_or("of unknown version"),
             generation.name(),
             Profile::default_name(generation)
         );

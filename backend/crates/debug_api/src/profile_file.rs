@@ -66,7 +66,7 @@ impl ProfileFile {
     /// `profile.invalid` with line, column and what was expected.
     pub fn profile(&self) -> Result<&Arc<Profile>, ApiError> {
         self.profile.as_ref().map_err(|error| {
-            let message = format!("{}: {error}", self.name);
+            let message = error.to_string();
             let at = crate::convert::at_text(&self.name, error.at);
             ApiError::new(ErrorKind::Undecodable, "profile.invalid", message).at(at)
         })

@@ -69,6 +69,16 @@ pub enum ExprError {
         /// Bytes of the field.
         bytes: usize,
     },
+    /// A value outside the range that its place takes.
+    #[error("{what} {value} is outside its range, expected {expected}")]
+    Range {
+        /// What it is.
+        what: &'static str,
+        /// The value.
+        value: u64,
+        /// What is accepted.
+        expected: &'static str,
+    },
     /// A result does not fit 64 bits or is negative.
     #[error("a result leaves the range of 64 bits")]
     Overflow,

@@ -77,29 +77,32 @@ impl Inputs {
                 let names = |name: &str| {
                     (name == "SUBGRAPH").then_some(Value { number: index, from_input: false })
                 };
-                u32::try_from(defaults.core.eval(&names)?.number)
-                    .map_err(|_| ExprError::Overflow)?
+                let value = defaults.core.eval(&names)?.number;
+                let (what, expected) = ("the core", "a number below 2^32");
+                u32::try_from(value).map_err(|_| ExprError::Range { what, value, expected })?
             }
         };
-        let mut next = defaults.rings;
-        let mut take = |wanted: bool| {
+        let mut next = Some(defaults.rings);
+        let mut take = |wanted: bool| -> Result<[u64; RINGS], ExprError> {
             if !wanted {
-                return [0; RINGS];
+                return Ok([0; RINGS]);
             }
             let first = next;
-            next = next.saturating_add(defaults.queue_step);
+            next = first.and_then(|first| first.checked_add(defaults.queue_step));
             let mut bases = [0; RINGS];
             for (k, base) in (0_u64..).zip(&mut bases) {
-                *base = first.saturating_add(defaults.ring_step.saturating_mul(k));
+                let behind = defaults.ring_step.checked_mul(k).ok_or(ExprError::Overflow)?;
+                let at = first.and_then(|first| first.checked_add(behind));
+                *base = at.ok_or(ExprError::Overflow)?;
             }
-            bases
+            Ok(bases)
         };
         let mut rings = BTreeMap::new();
         let io = subgraph.queues.iter().filter(|queue| queue.kind.is_io());
         let data = subgraph.queues.iter().filter(|queue| queue.kind == QueueKind::Data);
         for queue in io.chain(data) {
             let (read, write) = known_sides(queue);
-            let pair = QueueRings { read: take(read), write: take(write) };
+            let pair = QueueRings { read: take(read)?, write: take(write)? };
             rings.insert(queue.name.clone(), pair);
         }
         Ok(Self {

@@ -24,6 +24,7 @@ pub mod pc_map;
 pub mod reconcile;
 pub mod identify;
 pub mod capability;
+pub mod text_place;
 pub mod expr;
 pub mod condition;
 pub mod record_text;

@@ -12,6 +12,7 @@ use crate::condition::{Condition, Gate};
 use crate::expr::{Expr, ExprError};
 use crate::program::Generation;
 use crate::record_text::{Form, Line, LineError};
+pub use crate::text_place::TextPlace;
 
 /// Built-in profiles: name and text.
 pub const BUILT_IN: [(&str, &str); 6] = [
@@ -61,6 +62,8 @@ pub struct Profile {
 pub struct Defaults {
     /// Physical core, from `SUBGRAPH`.
     pub core: Expr,
+    /// Where that stands in the text.
+    pub core_at: Option<TextPlace>,
     /// Address of the execution request page.
     pub request_page: u64,
     /// Ring bases of the vector engine's tables, read and write side.
@@ -82,6 +85,8 @@ pub struct Symbol {
     pub name: String,
     /// Value by engine code; `None` where it has none.
     pub values: [Option<Expr>; 5],
+    /// Where each stands in the text.
+    pub places: [Option<TextPlace>; 5],
 }
 
 /// Names that every recipe has, whatever the profile defines: inputs and properties of engine and
@@ -210,31 +215,6 @@ impl std::error::Error for ProfileError {
     }
 }
 
-/// A place in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextPlace {
-    /// Byte, 0-based.
-    pub offset: usize,
-    /// Line, 1-based.
-    pub line: usize,
-    /// Column in characters, 1-based.
-    pub column: usize,
-}
-
-impl TextPlace {
-    /// The place of a byte of a text; one past its end counts as the end.
-    pub fn of(text: &str, offset: usize) -> Self {
-        let offset = offset.min(text.len());
-        let before = text.as_bytes().get(..offset).unwrap_or(&[]);
-        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let in_line = before.get(line_start..).unwrap_or(&[]);
-        // Continuation bytes of UTF-8 begin no character.
-        let characters = in_line.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
-        Self { offset, line, column: characters + 1 }
-    }
-}
-
 /// What is wrong with the text of a profile.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ProfileErrorKind {
@@ -271,6 +251,24 @@ pub enum ProfileErrorKind {
     /// A named value has a name that is given, or that another has.
     #[error("value `{0}`: the name is taken, expected one of its own")]
     TakenName(String),
+    /// A text that cannot be shown as it is, or is too long or empty.
+    #[error("{what} {found}, expected {expected}")]
+    Text {
+        /// Key.
+        what: &'static str,
+        /// What is wrong with it.
+        found: String,
+        /// What is accepted.
+        expected: String,
+    },
+    /// A key that must be there is not.
+    #[error("{of} has no `{key}`, which it needs")]
+    MissingKey {
+        /// What the key is of.
+        of: &'static str,
+        /// The key.
+        key: String,
+    },
     /// An unknown word where one of a few is expected.
     #[error("`{found}` is no {what}, expected {expected}")]
     Word {

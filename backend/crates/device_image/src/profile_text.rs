@@ -2,11 +2,14 @@
 //! place of the crate where text enters.
 //! Spec: docs/format/profiles.md "Files" [observed].
 
+mod shown;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use records::{Engine, Provenance};
 use serde::Deserialize;
+use shown::{MAX_NAME, MAX_TEXT, MAX_TITLE, printable};
 use toml::Spanned;
 
 use crate::capability::{Capabilities, Capability};
@@ -18,6 +21,7 @@ use crate::profile::{
 };
 use crate::program::Generation;
 use crate::record_text::{Form, Line, Target};
+use crate::text_place::PlaceIndex;
 
 /// Most steps that a profile may have.
 const MAX_STEPS: usize = 1_000;
@@ -61,16 +65,27 @@ impl Profile {
             let kind = ProfileErrorKind::TooLong { found: text.len(), most: MAX_PROFILE_BYTES };
             return Err(ProfileError { at: None, kind });
         }
-        let raw: RawProfile = toml::from_str(text).map_err(|error| {
-            let kind = ProfileErrorKind::Toml(error.message().to_owned());
-            placed(Mistake { span: error.span(), kind })
-        })?;
-        raw.build().map_err(placed)
+        let raw: RawProfile = toml::from_str(text).map_err(|error| placed(toml_mistake(&error)))?;
+        let places = PlaceIndex::new(text);
+        raw.build(&places).map_err(placed)
     }
 }
 
+/// A missing key is reported at the table that lacks it, one of the whole text at none.
+fn toml_mistake(error: &toml::de::Error) -> Mistake {
+    let message = error.message();
+    let key = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
+    let Some(key) = key else {
+        return Mistake { span: error.span(), kind: ProfileErrorKind::Toml(message.to_owned()) };
+    };
+    let span = error.span().filter(|span| span.start > 0);
+    let of = if span.is_some() { "the table" } else { "the profile" };
+    Mistake { span, kind: ProfileErrorKind::MissingKey { of, key: key.to_owned() } }
+}
+
 impl RawProfile {
-    fn build(self) -> Result<Profile, Mistake> {
+    fn build(self, places: &PlaceIndex<'_>) -> Result<Profile, Mistake> {
+        self.check_texts()?;
         let of_profile = provenance(&self.provenance)?;
         let steps = || self.preamble.iter().chain(&self.postamble);
         for (what, found, most) in [
@@ -111,7 +126,7 @@ impl RawProfile {
             };
             return Err(Mistake::at(self.cache_line.span(), kind));
         }
-        let trigger = |text: &Text| line("trigger", text);
+        let trigger = |text: &Text| line("trigger", text, places);
         let capabilities = capabilities(generation, &self.capabilities)?;
         let trigger = Trigger {
             io: trigger(&self.trigger.io)?,
@@ -126,23 +141,46 @@ impl RawProfile {
             .map(|step| step.id.get_ref().clone())
             .collect();
         let steps = self.preamble.into_iter().chain(self.postamble);
-        let steps = steps.map(|step| step.build(of_profile, &ids)).collect::<Result<_, _>>()?;
+        let steps =
+            steps.map(|step| step.build(of_profile, &ids, places)).collect::<Result<_, _>>()?;
         Ok(Profile {
             generation,
-            defaults: self.inputs.build()?,
-            symbols: self.symbols.into_iter().map(RawSymbol::build).collect::<Result<_, _>>()?,
+            defaults: self.inputs.build(places)?,
+            symbols: self
+                .symbols
+                .into_iter()
+                .map(|symbol| symbol.build(places))
+                .collect::<Result<_, _>>()?,
             trigger,
             collective_slots: ranged("collective_slots", self.collective_slots, 1024, "1 to 1024")?,
             cache_line,
             capabilities,
-            name: self.name,
-            runtime: self.runtime,
+            name: self.name.into_inner(),
+            runtime: self.runtime.into_inner(),
             provenance: of_profile,
-            about: self.about,
+            about: self.about.into_inner(),
             steps,
             preamble_steps,
             program_start,
         })
+    }
+}
+
+impl RawProfile {
+    /// Names and texts are shown: they are printable and of bounded length.
+    fn check_texts(&self) -> Result<(), Mistake> {
+        printable("`name`", &self.name, 1, MAX_NAME)?;
+        printable("`runtime`", &self.runtime, 0, MAX_NAME)?;
+        printable("`about`", &self.about, 0, MAX_TEXT)?;
+        for symbol in &self.symbols {
+            printable("`name` of a value", &symbol.name, 1, MAX_NAME)?;
+        }
+        for step in self.preamble.iter().chain(&self.postamble) {
+            printable("`id`", &step.id, 1, MAX_NAME)?;
+            printable("`title`", &step.title, 0, MAX_TITLE)?;
+            printable("`text`", &step.text, 0, MAX_TEXT)?;
+        }
+        Ok(())
     }
 }
 
@@ -171,42 +209,38 @@ fn check_names(symbols: &[RawSymbol]) -> Result<(), Mistake> {
 
 fn capabilities(
     generation: Generation,
-    given: &BTreeMap<String, Spanned<CapabilityValue>>,
+    given: &BTreeMap<String, Spanned<toml::Value>>,
 ) -> Result<Capabilities, Mistake> {
     let mut all = Capabilities::preset(generation);
     for (name, value) in given {
         let span = value.span();
-        let expected = |expected: &str| ProfileErrorKind::Word {
-            what: "capability",
-            found: name.clone(),
-            expected: expected.to_owned(),
+        let wrong = |found: String, expected: &str| {
+            let (what, expected) = ("capability", expected.to_owned());
+            Mistake::at(span.clone(), ProfileErrorKind::Word { what, found, expected })
         };
-        match (name.as_str(), value.get_ref()) {
-            ("memory-base", CapabilityValue::Number(base)) => all.set_memory_base(*base),
-            ("memory-base", CapabilityValue::Flag(_)) => {
-                return Err(Mistake::at(span, expected("`memory-base` with a number")));
-            }
-            (word, CapabilityValue::Flag(there)) => {
-                let words = || {
-                    let words = Capability::ALL.map(Capability::word).join(" ");
-                    format!("memory-base {words}")
-                };
-                let capability = Capability::of_word(word)
-                    .ok_or_else(|| Mistake::at(span.clone(), expected(&words())))?;
-                let newer = generation == Generation::Mariana;
-                if capability == Capability::LegacyOrdering && newer && *there {
-                    let kind = ProfileErrorKind::Capability {
-                        capability: capability.word(),
-                        generation: generation.name(),
-                    };
-                    return Err(Mistake::at(span, kind));
-                }
-                all.set(capability, *there);
-            }
-            (_, CapabilityValue::Number(_)) => {
-                return Err(Mistake::at(span, expected("true or false")));
-            }
+        let is = |value: &toml::Value| format!("{}` = `{}", shortened(name), value.type_str());
+        if name == "memory-base" {
+            let base = value.get_ref().as_integer().and_then(|base| u64::try_from(base).ok());
+            let base =
+                base.ok_or_else(|| wrong(is(value.get_ref()), "`memory-base` with a number"))?;
+            all.set_memory_base(base);
+            continue;
         }
+        let capability = Capability::of_word(name).ok_or_else(|| {
+            let words = Capability::ALL.map(Capability::word).join(" ");
+            wrong(shortened(name), &format!("memory-base {words}"))
+        })?;
+        let there = value.get_ref().as_bool();
+        let there = there.ok_or_else(|| wrong(is(value.get_ref()), "true or false"))?;
+        let newer = generation == Generation::Mariana;
+        if capability == Capability::LegacyOrdering && newer && there {
+            let kind = ProfileErrorKind::Capability {
+                capability: capability.word(),
+                generation: generation.name(),
+            };
+            return Err(Mistake::at(span, kind));
+        }
+        all.set(capability, there);
     }
     Ok(all)
 }
@@ -250,8 +284,9 @@ fn symbol_expr(name: &str, text: &Text) -> Result<Expr, Mistake> {
     })
 }
 
-fn line(step: &str, text: &Text) -> Result<Line, Mistake> {
-    Line::parse(text.get_ref()).map_err(|error| {
+fn line(step: &str, text: &Text, places: &PlaceIndex<'_>) -> Result<Line, Mistake> {
+    let at = Some(places.place(text.span().start));
+    Line::parse(text.get_ref()).map(|line| Line { at, ..line }).map_err(|error| {
         Mistake::at(text.span(), ProfileErrorKind::Line { step: step.to_owned(), error })
     })
 }
@@ -259,12 +294,12 @@ fn line(step: &str, text: &Text) -> Result<Line, Mistake> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawProfile {
-    name: String,
+    name: Text,
     generation: Text,
-    #[serde(default)]
-    runtime: String,
+    #[serde(default = "no_text")]
+    runtime: Text,
     provenance: Text,
-    about: String,
+    about: Text,
     inputs: RawInputs,
     symbols: Vec<RawSymbol>,
     trigger: RawTrigger,
@@ -273,9 +308,13 @@ struct RawProfile {
     #[serde(default = "default_cache_line")]
     cache_line: Spanned<u32>,
     #[serde(default)]
-    capabilities: BTreeMap<String, Spanned<CapabilityValue>>,
+    capabilities: BTreeMap<String, Spanned<toml::Value>>,
     preamble: Vec<RawStep>,
     postamble: Vec<RawStep>,
+}
+
+fn no_text() -> Text {
+    Spanned::new(0..0, String::new())
 }
 
 fn default_collective_slots() -> Spanned<u32> {
@@ -284,13 +323,6 @@ fn default_collective_slots() -> Spanned<u32> {
 
 fn default_cache_line() -> Spanned<u32> {
     Spanned::new(0..0, 0)
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum CapabilityValue {
-    Flag(bool),
-    Number(u64),
 }
 
 #[derive(Deserialize)]
@@ -306,8 +338,9 @@ struct RawInputs {
 }
 
 impl RawInputs {
-    fn build(self) -> Result<Defaults, Mistake> {
+    fn build(self, places: &PlaceIndex<'_>) -> Result<Defaults, Mistake> {
         Ok(Defaults {
+            core_at: Some(places.place(self.core.span().start)),
             core: symbol_expr("core", &self.core)?,
             request_page: self.request_page,
             dve_table: self.dve_table,
@@ -346,14 +379,16 @@ struct RawSymbol {
 }
 
 impl RawSymbol {
-    fn build(self) -> Result<Symbol, Mistake> {
+    fn build(self, index: &PlaceIndex<'_>) -> Result<Symbol, Mistake> {
         let of_engine = [self.PE, self.ACT, self.POOL, self.DVE, self.SP];
         let mut values = [const { None }; 5];
-        for (value, own) in values.iter_mut().zip(of_engine) {
+        let mut places = [None; 5];
+        for ((value, place), own) in values.iter_mut().zip(&mut places).zip(of_engine) {
             let text = own.as_ref().or(self.value.as_ref());
+            *place = text.map(|text| index.place(text.span().start));
             *value = text.map(|text| symbol_expr(self.name.get_ref(), text)).transpose()?;
         }
-        Ok(Symbol { name: self.name.into_inner(), values })
+        Ok(Symbol { name: self.name.into_inner(), values, places })
     }
 }
 
@@ -362,8 +397,8 @@ impl RawSymbol {
 #[allow(non_snake_case, reason = "keys of the file are engine names")]
 struct RawStep {
     id: Text,
-    title: String,
-    text: String,
+    title: Text,
+    text: Text,
     provenance: Option<Text>,
     order: Option<u32>,
     engines: Option<Vec<Text>>,
@@ -392,7 +427,12 @@ impl RawStep {
         own.into_iter().flatten().map(Vec::len).sum::<usize>() + self.records.len()
     }
 
-    fn build(self, of_profile: Provenance, ids: &BTreeSet<String>) -> Result<Step, Mistake> {
+    fn build(
+        self,
+        of_profile: Provenance,
+        ids: &BTreeSet<String>,
+        places: &PlaceIndex<'_>,
+    ) -> Result<Step, Mistake> {
         let id = self.id.get_ref().clone();
         let only = match &self.engines {
             Some(names) => {
@@ -408,7 +448,7 @@ impl RawStep {
             let takes_part = only.as_ref().is_none_or(|only| only.contains(&engine));
             let texts = own.as_ref().or(takes_part.then_some(&self.records));
             for text in texts.into_iter().flatten() {
-                let line = line(&id, text)?;
+                let line = line(&id, text, places)?;
                 if let Form::Branch { target: Target::Step(target), .. } = &line.form
                     && !ids.contains(target)
                 {
@@ -442,8 +482,8 @@ impl RawStep {
             order: self.order,
             engines: (on.len() < Engine::ALL.len()).then_some(on),
             id,
-            title: self.title,
-            text: self.text,
+            title: self.title.into_inner(),
+            text: self.text.into_inner(),
             for_each_queue: self.for_each_queue,
             opens_row: self.opens_row,
             model_switch: self.model_switch,

@@ -16,10 +16,14 @@ pub(crate) const fn write_side(queue_offset: u64, register: u64) -> u64 {
 }
 
 /// Resets both sides of a queue.
-pub(crate) fn reset_record(broadcast: u64, queue_offset: u64, value: u64) -> Slot {
-    let write = broadcast.wrapping_add(write_side(queue_offset, 0x64));
-    let read = broadcast.wrapping_add(queue_offset + 0xB0);
-    build::write_two((write, value), (read, value))
+pub(crate) fn reset_record(
+    broadcast: u64,
+    queue_offset: u64,
+    value: u64,
+) -> Result<Slot, ExprError> {
+    let at = |register: u64| broadcast.checked_add(register).ok_or(ExprError::Overflow);
+    let (write, read) = (at(write_side(queue_offset, 0x64))?, at(queue_offset + 0xB0)?);
+    Ok(build::write_two((write, value), (read, value)))
 }
 
 /// Bases of both sides and lengths of the rings of consecutive DMA engines.
@@ -29,7 +33,14 @@ pub(crate) fn ring_records(
     read: &[u64],
     write: &[u64],
 ) -> Result<[Slot; 3], ExprError> {
-    let words = u32::try_from(stride / 4).map_err(|_| ExprError::Overflow)?;
+    let words = u32::try_from(stride / 4).ok().filter(|_| stride.is_multiple_of(4));
+    let words = words.ok_or(ExprError::Range {
+        what: "STRIDE",
+        value: stride,
+        expected: "a multiple of 4 up to 0x3fffffffc",
+    })?;
+    // The registers of both sides lie above this address.
+    at.checked_add(write_side(0, 0x28)).ok_or(ExprError::Overflow)?;
     let lengths = [RING_LENGTH; 4];
     let lengths = lengths.get(..read.len()).unwrap_or(&lengths);
     let store = |register: u64, values: &[u64], step0: u32| {

@@ -2,20 +2,22 @@
 //! the step that made it. Branches between steps stay open until the image is laid out.
 //! Spec: docs/format/profiles.md "Steps" [observed].
 
+mod macros;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use records::build::{self, Draft, Wait};
+use records::build::{self, Draft};
 use records::{Engine, Provenance, Slot};
 
 use crate::condition::{Condition, Gate};
 use crate::expr::{Expr, ExprError, Value};
 use crate::identify::op;
-use crate::inputs::{Inputs, QueueRings, RINGS};
+use crate::inputs::Inputs;
 use crate::profile::{Profile, Step};
 use crate::program::{Program, Queue, QueueKind};
-use crate::queue_records::{reset_record, ring_records, write_side};
-use crate::record_text::{Form, Line, Macro, Target};
+use crate::record_text::{Form, Line, Target};
+use crate::text_place::TextPlace;
 
 /// Semaphore of the barrier of the five engines.
 /// Spec: docs/format/profiles.md "Barrier" [observed].
@@ -29,20 +31,32 @@ pub const MAX_QUEUES: usize = 32;
 /// has room for 1,024 in POSTAMBLE.
 const MAX_REGION_SLOTS: usize = 1 << 16;
 
-/// Queue number of the table rings.
-/// Spec: docs/format/profiles.md "Queue records" [observed].
-const TABLE_QUEUE_OFFSET: u64 = 0xF000;
-
 /// Why a profile cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecipeError {
     /// A value of a step cannot be computed.
-    #[error("profile `{profile}`, step `{step}` on {engine}: {error}")]
+    #[error("{place}step `{step}` on {engine}: {error}", place = place_text(at.as_deref()))]
     Value {
+        /// Place in the text of the profile.
+        at: Option<Box<TextPlace>>,
         /// Profile name.
         profile: String,
         /// Step id.
         step: String,
+        /// Engine.
+        engine: Engine,
+        /// What is wrong.
+        error: ExprError,
+    },
+    /// A named value cannot be computed.
+    #[error("{place}value `{name}` on {engine}: {error}", place = place_text(at.as_deref()))]
+    Symbol {
+        /// Place in the text of the profile.
+        at: Option<Box<TextPlace>>,
+        /// Profile name.
+        profile: String,
+        /// Name of the value.
+        name: String,
         /// Engine.
         engine: Engine,
         /// What is wrong.
@@ -58,6 +72,10 @@ pub enum RecipeError {
         /// Most slots accepted.
         most: usize,
     },
+}
+
+fn place_text(at: Option<&TextPlace>) -> String {
+    at.map_or(String::new(), |at| format!("line {}, column {}: ", at.line, at.column))
 }
 
 /// A synthesized slot.
@@ -132,9 +150,15 @@ impl<'a> Recipe<'a> {
         ]);
         for symbol in &profile.symbols {
             let Some(Some(expr)) = symbol.values.get(program.engine.index()) else { continue };
-            let value = recipe
-                .eval(expr, None, &Cell::new(false))
-                .map_err(|error| recipe.value_error(&symbol.name, error))?;
+            let value = recipe.eval(expr, None, &Cell::new(false)).map_err(|error| {
+                RecipeError::Symbol {
+                    at: symbol.places.get(program.engine.index()).copied().flatten().map(Box::new),
+                    profile: profile.name.clone(),
+                    name: symbol.name.clone(),
+                    engine: program.engine,
+                    error,
+                }
+            })?;
             recipe.symbols.insert(&symbol.name, value);
         }
         Ok(recipe)
@@ -176,7 +200,7 @@ impl<'a> Recipe<'a> {
             QueueKind::Dynamic | QueueKind::Other(_) => return Ok(None),
         };
         let slots = self.line(line, 0, self.profile.provenance, Some(scope));
-        let slots = slots.map_err(|error| self.value_error("trigger", error))?;
+        let slots = slots.map_err(|error| self.value_error("trigger", line.at, error))?;
         Ok(slots.first().map(|piece| (piece.slot, piece.provenance)))
     }
 
@@ -187,7 +211,7 @@ impl<'a> Recipe<'a> {
         for (at, step) in steps {
             for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
                 let made = self.line(line, at, step.provenance, Some(scope));
-                out.extend(made.map_err(|error| self.value_error(&step.id, error))?);
+                out.extend(made.map_err(|error| self.value_error(&step.id, line.at, error))?);
                 self.check_room(&step.id, out.len())?;
             }
         }
@@ -245,7 +269,7 @@ impl<'a> Recipe<'a> {
         for line in step.lines.get(self.program.engine.index()).into_iter().flatten() {
             let made = self
                 .line(line, index, step.provenance, scope)
-                .map_err(|error| self.value_error(&step.id, error))?;
+                .map_err(|error| self.value_error(&step.id, line.at, error))?;
             pieces.slots.extend(made);
             self.check_room(&step.id, pieces.slots.len())?;
         }
@@ -309,114 +333,6 @@ impl<'a> Recipe<'a> {
         Ok(slots.into_iter().map(|slot| Piece { slot, step, provenance, branch_to }).collect())
     }
 
-    fn plain(
-        &self,
-        which: Macro,
-        values: &[u64],
-        scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
-    ) -> Result<Vec<Slot>, ExprError> {
-        let arg = |at: usize| values.get(at).copied().unwrap_or(0);
-        let wide = |at: usize, bytes| ExprError::TooWide { value: arg(at), bytes };
-        let small = |at: usize| u8::try_from(arg(at)).map_err(|_| wide(at, 1));
-        let word = |at: usize| u32::try_from(arg(at)).map_err(|_| wide(at, 4));
-        Ok(match which {
-            Macro::Notify => vec![build::notify(word(0)?)],
-            Macro::Order => vec![build::ordering(1)],
-            Macro::Write => vec![build::write(arg(0), arg(1))],
-            Macro::WriteTwo => vec![build::write_two((arg(0), arg(1)), (arg(2), arg(3)))],
-            Macro::Drain => vec![build::drain(small(0)?)],
-            Macro::Halt => vec![build::halt()],
-            Macro::EventWait => vec![build::event_wait(small(0)?)],
-            Macro::EventSet => vec![build::event_set(small(0)?)],
-            Macro::Load => vec![build::load(arg(0), word(1)?)],
-            Macro::Store => vec![build::store(arg(0), word(1)?)],
-            Macro::Jump => vec![build::branch_register(1, 2)],
-            Macro::ClearRange => vec![build::semaphore_clear_range(small(0)?, small(1)?)],
-            Macro::ResetEach => (small(0)?..=small(1)?).map(build::semaphore_reset).collect(),
-            Macro::Gate => vec![build::semaphore_wait_then(small(0)?, Wait::Gt, 0, 0x14, 1)],
-            Macro::Arrive => {
-                vec![build::semaphore_wait_then(small(0)?, Wait::Ge, word(1)?, 0x14, 1)]
-            }
-            Macro::Barrier => {
-                let mut slots = vec![build::drain(small(0)?)];
-                slots.extend(build::barrier_ladder(self.program.engine, BARRIER_SEMAPHORE));
-                slots.push(build::drain(0));
-                slots
-            }
-            Macro::Nop => vec![build::nop()],
-            Macro::Op => vec![Draft::new(small(0)?).slot()],
-            Macro::QueueReset => vec![self.reset(scope, touched)?],
-            Macro::QueueRing => self.ring(scope, touched)?,
-            Macro::QueuePost => vec![self.post(scope, touched)?],
-            Macro::TableRing => self.table_ring(arg(0), arg(1), arg(2), touched)?,
-        })
-    }
-
-    /// Resets both sides of a queue on all its DMA engines.
-    fn reset(
-        &self,
-        scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
-    ) -> Result<Slot, ExprError> {
-        let broadcast = self.named("B", touched)?;
-        Ok(reset_record(broadcast, queue_offset(scope)?, 0x100))
-    }
-
-    /// Reset, then ring bases of both sides and the ring length, four DMA engines at a time.
-    fn ring(
-        &self,
-        scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
-    ) -> Result<Vec<Slot>, ExprError> {
-        let first = self.named("D", touched)?;
-        let stride = self.named("STRIDE", touched)?;
-        let offset = queue_offset(scope)?;
-        let empty = QueueRings { read: [0; RINGS], write: [0; RINGS] };
-        let name = scope.map_or("", |scope| scope.queue.name.as_str());
-        let rings = self.inputs.rings.get(name).unwrap_or(&empty);
-        touched.set(true);
-        let mut slots = vec![self.reset(scope, touched)?];
-        let groups = rings.read.chunks(4).zip(rings.write.chunks(4));
-        for (group, (read, write)) in (0_u64..).zip(groups) {
-            let at = stride.checked_mul(4 * group).and_then(|at| at.checked_add(first));
-            let at = at.and_then(|at| at.checked_add(offset)).ok_or(ExprError::Overflow)?;
-            slots.extend(ring_records(at, stride, read, write)?);
-        }
-        Ok(slots)
-    }
-
-    /// Posts all descriptors of the write side at once.
-    fn post(&self, scope: Option<QueueScope<'_>>, touched: &Cell<bool>) -> Result<Slot, ExprError> {
-        let broadcast = self.named("B", touched)?;
-        let blocks = scope.map_or(&[][..], |scope| &scope.queue.blocks);
-        let total: u64 = blocks.iter().map(|block| u64::from(block.counts.write)).sum();
-        let tail = write_side(queue_offset(scope)?, 0x38);
-        Ok(build::write(broadcast.checked_add(tail).ok_or(ExprError::Overflow)?, total))
-    }
-
-    /// Sets up queue 14 of one DMA engine for the tables of an engine.
-    fn table_ring(
-        &self,
-        dma_engine: u64,
-        read: u64,
-        write: u64,
-        touched: &Cell<bool>,
-    ) -> Result<Vec<Slot>, ExprError> {
-        if dma_engine >= RINGS as u64 {
-            return Err(ExprError::Overflow);
-        }
-        let broadcast = self.named("B", touched)?;
-        let first = self.named("D", touched)?;
-        let stride = self.named("STRIDE", touched)?;
-        let only_this = ((0xFFFF ^ (1 << dma_engine)) << 16) + 0x100;
-        let mut slots = vec![reset_record(broadcast, TABLE_QUEUE_OFFSET, only_this)];
-        let at = stride.checked_mul(dma_engine).and_then(|at| at.checked_add(first));
-        let at = at.and_then(|at| at.checked_add(TABLE_QUEUE_OFFSET)).ok_or(ExprError::Overflow)?;
-        slots.extend(ring_records(at, stride, &[read], &[write])?);
-        Ok(slots)
-    }
-
     fn holds(&self, condition: Option<&Condition>, scope: Option<QueueScope<'_>>) -> bool {
         condition.is_none_or(|condition| condition.holds(|gate| self.gate(gate, scope)))
     }
@@ -477,17 +393,13 @@ impl<'a> Recipe<'a> {
         Ok(value)
     }
 
-    fn value_error(&self, step: &str, error: ExprError) -> RecipeError {
+    fn value_error(&self, step: &str, at: Option<TextPlace>, error: ExprError) -> RecipeError {
         RecipeError::Value {
+            at: at.map(Box::new),
             profile: self.profile.name.clone(),
             step: step.to_owned(),
             engine: self.program.engine,
             error,
         }
     }
-}
-
-fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
-    let scope = scope.ok_or_else(|| ExprError::UnknownName(String::from("Q")))?;
-    Ok(0x1000 * (u64::from(scope.number) + 1))
 }

@@ -7,6 +7,7 @@ use records::build::Draft;
 
 use crate::condition::{self, Condition};
 use crate::expr::{Expr, ExprError, shortened};
+use crate::text_place::TextPlace;
 
 /// A record macro: how many slots it gives and what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,6 +149,8 @@ pub struct Line {
     pub fields: Vec<FieldSet>,
     /// Condition.
     pub gate: Option<Condition>,
+    /// Where it stands in the text of its profile; `None` for a line parsed alone.
+    pub at: Option<TextPlace>,
 }
 
 /// Why a line is no record.
@@ -197,7 +200,7 @@ impl Line {
         let (name, rest) = text.split_at(name_end);
         let (arguments, rest) = split_arguments(rest).ok_or(LineError::Unclosed)?;
         let fields = rest.split_whitespace().map(field).collect::<Result<_, _>>()?;
-        Ok(Self { form: form(name, &arguments)?, fields, gate })
+        Ok(Self { form: form(name, &arguments)?, fields, gate, at: None })
     }
 }
 

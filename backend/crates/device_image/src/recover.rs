@@ -118,7 +118,8 @@ fn dma_engines(
     let program = Program { subgraph, engine: Engine::Pe, slots: &[] };
     let named = |name: &str| ExprError::UnknownName(name.to_owned());
     let recipe = Recipe::new(profile, program, inputs).map_err(|error| match error {
-        crate::recipe::RecipeError::Value { error, .. } => error,
+        crate::recipe::RecipeError::Value { error, .. }
+        | crate::recipe::RecipeError::Symbol { error, .. } => error,
         crate::recipe::RecipeError::TooManySlots { .. } => ExprError::Overflow,
     })?;
     let first = recipe.symbol("D").ok_or_else(|| named("D"))?;

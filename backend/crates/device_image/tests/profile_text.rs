@@ -319,8 +319,41 @@ fn a_value_wider_than_its_field_is_an_error_of_the_step() {
         ("W1(D, P) u16@10=0x10000", "0x10000 does not fit 2 bytes"),
         ("W1(D, P) u32@10=1<<32", "0x100000000 does not fit 4 bytes"),
         ("EVW(0x100)", "0x100 does not fit 1 bytes"),
+        ("NOTIFY(0xff000000)", "expected 0 to 0xfeffffff"),
+        ("SEMS(200, 3)", "first semaphore 200"),
+        ("CLR(4, 3)", "first semaphore 4"),
+        ("TABLE(99, 0, 0)", "DMA engine 99 is outside its range, expected 0 to 15"),
     ] {
         let text = built(line).unwrap_err().to_string();
         assert!(text.contains("`start` on DVE") && text.contains(said), "{line}: {text}");
+        // The place is that of the line in the text of the profile.
+        let source = SMALL.replace("W1(D, P)", line);
+        let at = source.find(line).unwrap();
+        let row = 1 + source[..at].matches('\n').count();
+        assert!(text.starts_with(&format!("line {row}, column ")), "{line}: {text}");
     }
+    // 0x01000000 + 0xfeffffff is the largest word.
+    assert_eq!(slot("NOTIFY(0xfeffffff)").u32_at(0x24), 0xFFFF_FFFF);
+}
+
+/// Names are shown in every view: they are printable and of bounded length.
+#[test]
+fn names_are_printable() {
+    let name = SMALL.lines().find(|line| line.starts_with("name")).unwrap();
+    for (value, said) in [
+        (String::new(), "0 characters"),
+        ("m".repeat(65), "65 characters"),
+        (String::from("\\u001b[31m"), "U+001B"),
+        (String::from("\\u202e"), "U+202E"),
+        (String::from("a\\nb"), "U+000A"),
+    ] {
+        let text = SMALL.replace(name, &format!("name = \"{value}\""));
+        let error = Profile::parse(&text).unwrap_err();
+        assert!(error.at.is_some() && error.to_string().contains(said), "{error}");
+    }
+    let text = SMALL.replace(name, &format!("name = \"{}\"", "µ".repeat(64)));
+    assert_eq!(Profile::parse(&text).unwrap().name.chars().count(), 64);
+    // A key that is missing is named, and the whole file has no place.
+    let error = Profile::parse(&SMALL.replace(name, "")).unwrap_err();
+    assert_eq!((error.at, error.to_string().contains("no `name`")), (None, true));
 }

@@ -39,6 +39,10 @@ pub struct Limits {
     pub capture_rows: usize,
     /// Simulator events. Default 1e9.
     pub simulator_events: u64,
+    /// Bytes of a question other than one about a log. Default 1 MiB.
+    pub question_bytes: u64,
+    /// Bytes of a log's text; what is beyond is left out with a finding. Default 4 MiB.
+    pub log_bytes: usize,
 }
 
 impl Default for Limits {
@@ -60,6 +64,8 @@ impl Default for Limits {
             debug_records: 1_000_000,
             capture_rows: 2_000_000,
             simulator_events: 1_000_000_000,
+            question_bytes: 1 << 20,
+            log_bytes: 4 << 20,
         }
     }
 }

@@ -5,7 +5,8 @@ use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move, Targe
 use crate::layout::log::{self, LogBox};
 use crate::layout::state::{Build, Overlay, Pane, Purpose, Selection, State, View};
 use debug_api::answer::LogAnswer;
-use debug_api::{Request, Scope};
+use debug_api::log::scan::cut;
+use debug_api::{Limits, Request, Scope};
 use std::rc::Rc;
 
 /// Actions of the box.
@@ -15,7 +16,9 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::LogRead(text) if text.trim().is_empty() => clear(state, out),
         Action::LogRead(text) => {
             state.log = LogBox { text, answer: None, waiting: true };
-            let text = state.log.text.clone();
+            // One byte more than is read, so that the answer says that something was left out.
+            let most = Limits::default().log_bytes + 1;
+            let text = cut(&state.log.text, most).to_owned();
             let request = Request::Log { scope: log_scope(state), text };
             ask(state, Purpose::Log, request, 0, out);
         }
@@ -140,6 +143,18 @@ mod tests {
         assert_eq!(state.log.text, "POOL ip 3");
         // A place that is not there does nothing.
         update(&mut state, Action::LogGo(4, 0));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_before_it_is_sent() {
+        let mut state = State { opened: true, overlay: Overlay::Log, ..State::default() };
+        let out = update(&mut state, Action::LogRead("x".repeat(5 << 20)));
+        let sent = out.list.iter().find_map(|effect| match effect {
+            Effect::Ask(_, _, Request::Log { text, .. }, ..) => Some(text.len()),
+            _ => None,
+        });
+        // The reader takes 4 MiB and says so about one byte more.
+        assert_eq!(sent, Some((4 << 20) + 1));
     }
 
     #[test]

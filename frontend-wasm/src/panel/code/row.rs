@@ -16,6 +16,7 @@ use crate::layout::store::{Kind, Row};
 use crate::paint::glyph::provenance;
 use debug_api::Provenance;
 use debug_api::answer::{EngineRegions, RegionRun};
+use debug_api::plain::printable;
 use web_sys::{Element, Text};
 
 /// Classes of the waveform's paths.
@@ -86,7 +87,7 @@ impl TextCell {
         if self.now != text {
             text.clone_into(&mut self.now);
             if let Some(node) = &self.text {
-                node.set_data(text);
+                node.set_data(&printable(text));
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::dom::{
     set_style, span,
 };
 use crate::layout::action::Action;
-use crate::layout::format::{count, provenance_key, provenance_words};
+use crate::layout::format::{count, provenance_key, provenance_words, runtime};
 use crate::layout::state::State;
 use crate::paint::glyph::{address, button, icon, provenance};
 use crate::panel::Dispatch;
@@ -149,8 +149,10 @@ impl ProfilePanel {
         }
         if let Some(capture) = &regions.capture {
             let of = format!(
-                "Values of {} are used: runtime {}, core {}.",
-                capture.file, capture.runtime, capture.core
+                "Values of {} are used: {}, core {}.",
+                capture.file,
+                runtime(&capture.runtime),
+                capture.core
             );
             parts.push(el("p").class("pp-p t2").text(&of));
         }

@@ -30,7 +30,8 @@ pub struct LogLine {
     /// Text without controls; the lines of a wrapped one are joined by line feeds.
     pub text: String,
     /// `engine-pc out-of-bounds feature-mask load-failure missing-notification
-    /// error-notification timeout collective memory hardware status device other`.
+    /// error-notification timeout collective memory hardware compile-error capture status device
+    /// other`.
     pub kind: String,
     /// Engine that the line names or means.
     pub engine: Option<String>,
@@ -46,6 +47,12 @@ pub struct LogLine {
     pub format: Provenance,
     /// What such a line says, in our words; empty for `other`.
     pub says: String,
+    /// What to look at next, in our words.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub next: String,
+    /// Instruction of the compiler that the line names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
     /// Whether the engine was concluded rather than read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub engine_inferred: bool,

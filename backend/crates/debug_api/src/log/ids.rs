@@ -152,6 +152,53 @@ fn device_pc(lower: &str) -> Option<u64> {
     })
 }
 
+/// Numbers behind the keys of a PC or an IP that cannot be one, a sentence for each.
+pub fn odd_numbers(lower: &str) -> Vec<String> {
+    let mut odd = Vec::new();
+    for (keys, what, one_based) in
+        [(&PC_KEYS[..], "device PC", false), (&IP_KEYS[..], "NEFF IP", true)]
+    {
+        let found = keys.iter().find_map(|key| {
+            words(lower, key).find_map(|(_, rest)| match number(rest) {
+                Some(number) => (one_based && number.value == 0)
+                    .then(|| String::from("the number 0: NEFF IPs count from 1")),
+                None => impossible(rest),
+            })
+        });
+        odd.extend(found.map(|why| format!("Behind the {what} stands {why}.")));
+    }
+    odd
+}
+
+/// Why the digits at the start of a text are no number of 64 bits; `None` if none stand there.
+fn impossible(text: &str) -> Option<String> {
+    let text = text.trim_start_matches([' ', '\t', ':', '=', '(', '[']);
+    let (text, negative) = match text.strip_prefix('-') {
+        Some(rest) => (rest, true),
+        None => (text, false),
+    };
+    let (digits, radix) = match text.strip_prefix("0x") {
+        Some(digits) => (digits, 16),
+        None => (text, 10),
+    };
+    let length = digits.chars().take_while(|c| c.is_digit(radix)).count();
+    let (digits, behind) = digits.split_at_checked(length)?;
+    let mut behind = behind.bytes();
+    let ends = match behind.next() {
+        Some(b'.') => !behind.next().is_some_and(is_word),
+        Some(byte) => !is_word(byte),
+        None => true,
+    };
+    if digits.is_empty() || !ends {
+        return None;
+    }
+    if negative {
+        return Some(String::from("a negative number, which no address is"));
+    }
+    let wide = u64::from_str_radix(digits, radix).is_err();
+    wide.then(|| String::from("a number of 2^64 or more, which no address is"))
+}
+
 /// Hexadecimal digits without `0x`, six or more with a letter among them.
 fn bare_hex(text: &str) -> Option<u64> {
     let rest = text.trim_start_matches([' ', ':', '=', '(', '[']);
@@ -260,6 +307,25 @@ mod tests {
         assert_eq!(of("please act on the pool of 3"), []);
         let coded = of("Error while waiting for timestamp program to end on TPB eng 3");
         assert_eq!((coded[0].engine, coded[0].engine_inferred), (Some(Engine::Dve), true));
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_are_named() {
+        for (text, part) in [
+            ("pe pc 0x10000000000000000", "2^64 or more"),
+            ("pe pc 18446744073709551616", "2^64 or more"),
+            ("isa instruction line number = 99999999999999999999. model", "2^64 or more"),
+            ("pe pc -5", "negative"),
+            ("act ip -1", "negative"),
+            ("act ip 0", "count from 1"),
+        ] {
+            let odd = odd_numbers(text);
+            assert!(odd.len() == 1 && odd[0].contains(part), "{text}: {odd:?}");
+        }
+        for text in ["pe pc 18446744073709551615", "ip=10.1.161.26", "ip 1", "pc of -", "ip 10.1."]
+        {
+            assert_eq!(odd_numbers(text), [""; 0], "{text}");
+        }
     }
 
     #[test]

@@ -26,6 +26,10 @@ pub enum Kind {
     Memory,
     /// A fault of the hardware.
     Hardware,
+    /// A mistake that the compiler found.
+    Compile,
+    /// A tool that reads captures.
+    Capture,
     /// A status code, and nothing that is more telling.
     Status,
     /// A device or a core, and nothing that is more telling.
@@ -37,7 +41,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order of docs/format/logs.md.
-    pub const ALL: [Kind; 13] = [
+    pub const ALL: [Kind; 15] = [
         Self::EnginePc,
         Self::OutOfBounds,
         Self::FeatureMask,
@@ -48,6 +52,8 @@ impl Kind {
         Self::Collective,
         Self::Memory,
         Self::Hardware,
+        Self::Compile,
+        Self::Capture,
         Self::Status,
         Self::Device,
         Self::Other,
@@ -66,9 +72,43 @@ impl Kind {
             Self::Collective => "collective",
             Self::Memory => "memory",
             Self::Hardware => "hardware",
+            Self::Compile => "compile-error",
+            Self::Capture => "capture",
             Self::Status => "status",
             Self::Device => "device",
             Self::Other => "other",
+        }
+    }
+}
+
+/// Where lines of a form lead that name neither a PC nor an IP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lead {
+    /// The record of the instruction that the line names.
+    Name,
+    /// The first trigger of a collective.
+    Trigger,
+    /// The first barrier of the cores.
+    CoreBarrier,
+    /// The first dynamic transfer.
+    DynamicDma,
+}
+
+/// Which report of an engine did not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// That the execution began.
+    Start,
+    /// That it ended.
+    End,
+}
+
+impl Phase {
+    /// The word of lines.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::End => "end",
         }
     }
 }
@@ -86,6 +126,8 @@ pub struct Point {
     pub neff_ip: Option<u32>,
     /// Base address of the image, if the line names it.
     pub base: Option<u64>,
+    /// The report of the engine that is missing.
+    pub missing: Option<Phase>,
 }
 
 /// Feature bits that a line names.
@@ -110,6 +152,14 @@ pub struct Line {
     pub format: Provenance,
     /// What lines of this form say, in our words; empty for [`Kind::Other`].
     pub says: &'static str,
+    /// What to look at next; empty if nothing is known.
+    pub next: &'static str,
+    /// Where lines of this form lead without a PC and an IP.
+    pub lead: Option<Lead>,
+    /// Instruction of the compiler that the line names.
+    pub instruction: Option<String>,
+    /// What is odd about the line, sentences.
+    pub remarks: Vec<String>,
     /// `ERROR`, `WARN` and so on.
     pub level: Option<&'static str>,
     /// Module and function of the runtime: `TDRV:exec_...`.

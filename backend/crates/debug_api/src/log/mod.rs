@@ -16,5 +16,5 @@ pub mod clean;
 pub mod parse;
 pub mod solve;
 
-pub use line::{Features, Kind, Line, Point};
+pub use line::{Features, Kind, Lead, Line, Phase, Point};
 pub use parse::{LogLimits, Note, Parsed, parse};

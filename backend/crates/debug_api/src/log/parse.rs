@@ -4,6 +4,7 @@ use super::clean::Lines;
 use super::line::Line;
 use super::read::read;
 use super::scan::cut;
+use neff::Limits;
 
 /// What is read of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +19,12 @@ pub struct LogLimits {
 
 impl Default for LogLimits {
     fn default() -> Self {
-        Self { bytes: 4 << 20, lines: 20_000, line_bytes: 4096 }
+        Self { bytes: Limits::default().log_bytes, lines: 20_000, line_bytes: 4096 }
     }
 }
+
+/// What helps with a text that is too long.
+const NEXT: &str = "give the lines around the first ERROR instead";
 
 /// A remark about the text as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +52,10 @@ pub fn parse(text: &str, limits: &LogLimits) -> Parsed {
     let mut note = |code, message, at: usize| notes.push(Note { code, message, at: at as u64 });
     let kept = cut(text, limits.bytes);
     if kept.len() < text.len() {
-        let message =
-            format!("only the first {} bytes of the text are read (limit `bytes`)", kept.len());
+        let message = format!(
+            "only the first {} bytes of the text are read (limit `log_bytes`): {NEXT}",
+            kept.len()
+        );
         note("log.bytes-limit", message, kept.len());
     }
     let longest = kept.split(['\n', '\r']).map(|row| row.trim_end().len()).max();

@@ -27,6 +27,8 @@ struct Solved {
     pairs: Vec<(u32, Pair)>,
     profiles: Vec<String>,
     candidates: Vec<Candidate>,
+    /// Whether another base is surer.
+    known: bool,
 }
 
 /// All that was solved.
@@ -99,6 +101,16 @@ impl Bases {
     pub fn documents(&self) -> Vec<SolvedBase> {
         self.solved.iter().flat_map(Solved::documents).collect()
     }
+
+    /// Whether places of an engine are computed with a base that is surer than a solved one: that of
+    /// a capture, or that of the question.
+    fn is_known(context: &Context<'_>, subgraph: usize, engine: Engine) -> bool {
+        let asked: Engine =
+            context.scope.e.as_deref().and_then(|e| e.parse().ok()).unwrap_or(Engine::Pe);
+        let given = context.scope.base.is_some() && asked == engine;
+        let view = context.view(subgraph);
+        given || view.is_some_and(|view| view.base(engine).1 != Provenance::Modelled)
+    }
 }
 
 impl Solved {
@@ -128,6 +140,7 @@ impl Solved {
             }
         };
         Some(Self {
+            known: Bases::is_known(context, group.0, engine),
             group,
             engine,
             subgraph: context.subgraph_name(group.0),
@@ -149,7 +162,7 @@ impl Solved {
     }
 
     fn documents(&self) -> Vec<SolvedBase> {
-        let used = self.used().is_some();
+        let used = self.used().is_some() && !self.known;
         let document = |(index, candidate): (usize, &Candidate)| SolvedBase {
             subgraph: self.subgraph.clone(),
             engine: self.engine.name().to_owned(),

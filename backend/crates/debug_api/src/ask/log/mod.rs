@@ -2,6 +2,7 @@
 
 mod bases;
 mod place;
+mod lead;
 mod words;
 
 use super::view::View;
@@ -123,7 +124,8 @@ impl<'a> Context<'a> {
 /// The document of a line.
 fn read(context: &Context<'_>, places: &mut Places<'_>, line: Line) -> LogLine {
     let features = line.features.map(|features| words::features(context, features));
-    let mut notes = words::notes(context, &line);
+    let mut notes = line.remarks.clone();
+    notes.extend(words::notes(context, &line));
     let found = places.of(&line);
     notes.extend(found.notes);
     let mut points = line.points.iter();
@@ -152,9 +154,11 @@ fn read(context: &Context<'_>, places: &mut Places<'_>, line: Line) -> LogLine {
         line: line.number,
         format: line.format,
         says: line.says.to_owned(),
+        next: line.next.to_owned(),
         level: line.level.map(str::to_owned),
         subgraph: context.named(&line).map(|index| context.subgraph_name(index)),
         text: line.text,
+        instruction: line.instruction,
         component: line.component,
         device: line.device,
         core: line.core,

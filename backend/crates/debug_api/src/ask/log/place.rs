@@ -6,22 +6,15 @@ use crate::answer::{
     At, Finding, IpAnswer, LogPlace, PcAnswer, PlaceRef, Provenance, RuntimeReading,
 };
 use crate::ask::pc;
-use crate::ask::view::View;
 use crate::choice::choose;
 use crate::convert::hex;
 use crate::log::{Kind, Line, Point};
 use crate::request::Scope;
-use records::{Engine, Opcode};
+use records::Engine;
+use std::collections::BTreeMap;
 
 /// Most places that are looked up.
 const MAX_PLACES: usize = 4_000;
-
-/// Opcodes that start a collective.
-const COLLECTIVES: [Opcode; 3] = [
-    Opcode::PSEUDO_TRIGGER_ALL_REDUCE,
-    Opcode::PSEUDO_TRIGGER_COLLECTIVE,
-    Opcode::PSEUDO_TRIGGER_COLLECTIVE2,
-];
 
 /// What was found for a line.
 #[derive(Default)]
@@ -40,14 +33,21 @@ pub struct Found {
 
 /// Looks places up, up to a limit.
 pub struct Places<'a> {
-    context: &'a Context<'a>,
+    pub(super) context: &'a Context<'a>,
     bases: &'a Bases,
     done: usize,
     left_out: usize,
+    /// The last record of MAIN that an engine can wait at, by subgraph and engine code.
+    pub(super) waits: BTreeMap<(usize, u8), Option<u32>>,
+    /// Instructions of the compiler by subgraph and name.
+    pub(super) names: BTreeMap<usize, Names>,
 }
 
+/// The first record of each named instruction of a subgraph.
+pub type Names = BTreeMap<String, (Engine, u32)>;
+
 /// A base with the word for where it comes from.
-struct Base {
+pub(super) struct Base {
     address: Option<u64>,
     profile: Option<String>,
     /// `None` for the base that the image has by itself.
@@ -59,7 +59,8 @@ struct Base {
 impl<'a> Places<'a> {
     /// Nothing looked up yet.
     pub fn new(context: &'a Context<'a>, bases: &'a Bases) -> Self {
-        Self { context, bases, done: 0, left_out: 0 }
+        let (waits, names) = (BTreeMap::new(), BTreeMap::new());
+        Self { context, bases, done: 0, left_out: 0, waits, names }
     }
 
     /// The finding about places that were not looked up.
@@ -90,7 +91,9 @@ impl<'a> Places<'a> {
         }
         for point in points {
             let mut further = Found::default();
-            if self.has_room() {
+            if point.missing.is_some() {
+                self.other(subgraph, line, *point, &mut further);
+            } else if self.has_room() {
                 self.point(subgraph, line, *point, &mut further);
             }
             found.notes.append(&mut further.notes);
@@ -99,7 +102,7 @@ impl<'a> Places<'a> {
         found
     }
 
-    fn has_room(&mut self) -> bool {
+    pub(super) fn has_room(&mut self) -> bool {
         let room = self.done < MAX_PLACES;
         if room {
             self.done += 1
@@ -128,7 +131,11 @@ impl<'a> Places<'a> {
                 if let (Some(answer), Some(ip)) = (&first, point.neff_ip) {
                     disagreement(answer, ip, found);
                 }
+                if line.kind == Kind::OutOfBounds {
+                    contradiction(line, first.as_ref(), found);
+                }
                 found.answer = first;
+                self.concluded(point, found);
                 return;
             };
             // Without a base that means something the IP is the better guide.
@@ -143,6 +150,32 @@ impl<'a> Places<'a> {
         } else if let Some(ip) = point.neff_ip {
             self.by_ip(subgraph, line, point, ip, engine, found);
         }
+        self.concluded(point, found);
+    }
+
+    /// Marks a place whose engine the line does not name: it is inferred, and the sentence says so.
+    fn concluded(&self, point: Point, found: &mut Found) {
+        let asked = self.context.scope.e.is_some();
+        let read = point.engine.is_some() && !point.engine_inferred;
+        let Some(answer) = found.answer.as_mut().filter(|_| !read && !asked) else { return };
+        answer.provenance = weaker(answer.provenance, Provenance::Inferred);
+        let mut others: Vec<&str> = found.also.iter().map(|place| place.e.as_str()).collect();
+        others.dedup();
+        let engine = &answer.engine;
+        let why = match (point.engine, others.as_slice()) {
+            (Some(_), []) => format!("the engine is inferred: {engine}"),
+            (Some(_), others) => {
+                format!("the engine is inferred: {engine}, or {}", others.join(" or "))
+            }
+            (None, []) => format!("the line names no engine; only {engine} has such a place"),
+            (None, others) => {
+                format!("the line names no engine: {engine}, or {}", others.join(" or "))
+            }
+        };
+        answer.reason = Some(match answer.reason.take() {
+            Some(reason) => format!("{why}; {reason}"),
+            None => why,
+        });
     }
 
     fn by_pc(
@@ -223,7 +256,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    fn pc(
+    pub(super) fn pc(
         &self,
         subgraph: usize,
         engine: Engine,
@@ -313,7 +346,12 @@ impl<'a> Places<'a> {
         Base { address, profile, from, note }
     }
 
-    fn scope(&self, subgraph: usize, engine: Engine, base: Base) -> Scope {
+    /// The base that an image has by itself.
+    pub(super) fn own_base(&self) -> Base {
+        Base { address: None, profile: self.context.scope.profile.clone(), from: None, note: None }
+    }
+
+    pub(super) fn scope(&self, subgraph: usize, engine: Engine, base: Base) -> Scope {
         Scope {
             s: Some(self.context.subgraph_name(subgraph)),
             e: Some(engine.name().to_owned()),
@@ -322,55 +360,22 @@ impl<'a> Places<'a> {
             ..self.context.scope.clone()
         }
     }
+}
 
-    /// Lines that lead somewhere without a PC or an IP.
-    fn other(&mut self, subgraph: usize, line: &Line, point: Point, found: &mut Found) {
-        let number = |name| line.value(name).and_then(|value| value.parse::<usize>().ok());
-        let opcode = number("opcode").and_then(|opcode| u8::try_from(opcode).ok());
-        let operation = number("operation");
-        let silent = point.engine.filter(|_| line.kind == Kind::MissingNotification);
-        if opcode.is_none() && operation.is_none() && silent.is_none() || !self.has_room() {
-            return;
-        }
-        let base = Base {
-            address: None,
-            profile: self.context.scope.profile.clone(),
-            from: None,
-            note: None,
-        };
-        let scope = Scope { base: None, ..self.scope(subgraph, Engine::Pe, base) };
-        let Ok(view) = View::of(self.context.files, &scope) else { return };
-        let nth = |engine: Engine, fits: &dyn Fn(Opcode) -> bool, n: usize| {
-            let records = view.stream(engine).iter().zip(1_u32..);
-            let mut fitting = records.filter(|(slot, _)| fits(Opcode(slot.opcode_byte())));
-            fitting.nth(n).map(|(_, ip)| (engine, ip))
-        };
-        let (place, reason) = if let Some(opcode) = opcode {
-            let place = Engine::ALL.into_iter().find_map(|e| nth(e, &|op| op.0 == opcode, 0));
-            if place.is_none() {
-                found.notes.push(format!("The open subgraph has no record of opcode {opcode:#x}."));
-            }
-            (place, "the first record with this opcode")
-        } else if let Some(operation) = operation {
-            let collective = |op| COLLECTIVES.contains(&op);
-            let own = Engine::ALL.into_iter().find(|e| nth(*e, &collective, 0).is_some());
-            let place = own.and_then(|engine| nth(engine, &collective, operation));
-            (place, "the trigger of that number on the first engine with triggers, counted from 0")
-        } else {
-            let last = |engine: Engine| {
-                let map = &view.images.engine(engine).map;
-                Some((engine, map.source().main)).filter(|(_, ip)| *ip > 0)
-            };
-            (silent.and_then(last), "the last record of MAIN: the engine waits there or before it")
-        };
-        let Some((engine, ip)) = place else { return };
-        let scope = Scope { e: Some(engine.name().to_owned()), ..scope };
-        if let Ok(answer) = pc::ip(self.context.files, &scope, ip) {
-            let mut place = from_ip(answer, None);
-            place.reason = Some(reason.to_owned());
-            place.provenance = Provenance::Inferred;
-            found.answer = Some(place);
-        }
+/// A line that says a PC lies nowhere, above a place where it does lie, needs a word.
+fn contradiction(line: &Line, answer: Option<&LogPlace>, found: &mut Found) {
+    let nowhere = line.text.to_ascii_lowercase().contains("out of bounds of");
+    let inside = answer.filter(|answer| nowhere && answer.exact.is_some());
+    if let Some(answer) = inside {
+        let region = answer.region.as_deref().unwrap_or("the program");
+        found.notes.push(format!(
+            "Under base {} [{}] the PC does lie in {region} of {}, against what the line says: on \
+             the device the image lay elsewhere, was another one, or the line is about another \
+             engine.",
+            answer.base,
+            answer.base_provenance.name(),
+            answer.engine
+        ));
     }
 }
 
@@ -419,7 +424,7 @@ fn from_pc(answer: PcAnswer, from: Option<Provenance>) -> LogPlace {
     }
 }
 
-fn from_ip(answer: IpAnswer, from: Option<Provenance>) -> LogPlace {
+pub(super) fn from_ip(answer: IpAnswer, from: Option<Provenance>) -> LogPlace {
     let from = from.unwrap_or(answer.base_provenance);
     LogPlace {
         subgraph: answer.subgraph,

@@ -5,6 +5,8 @@ use crate::answer::LogFeatures;
 use crate::convert::hex;
 use crate::log::codes::status;
 use crate::log::{Features, Kind, Line};
+use device_image::Queue;
+use neff::Severity;
 use records::neff_header::feature_names;
 
 /// Bit 63 is set in every mask and never looked at.
@@ -56,6 +58,7 @@ pub fn notes(context: &Context<'_>, line: &Line) -> Vec<String> {
             ));
         }
     }
+    package_notes(context, line, &mut notes);
     if line.kind == Kind::LoadFailure
         && let Some(member) = line.value("member")
     {
@@ -67,6 +70,59 @@ pub fn notes(context: &Context<'_>, line: &Line) -> Vec<String> {
         notes.push(format!("The open file {has} member {member}."));
     }
     notes
+}
+
+/// What of the file belongs beside a line of some forms.
+fn package_notes(context: &Context<'_>, line: &Line, notes: &mut Vec<String>) {
+    let Some(file) = context.neff else { return };
+    let lower = line.text.to_ascii_lowercase();
+    if lower.contains("allow_legacy_neff") {
+        let target =
+            context.subgraph_of(line).map(|at| file.program(at).subgraph.generation.name());
+        notes.extend(target.map(|target| format!("The open file is for {target}.")));
+    }
+    if lower.contains("topology") {
+        let cores = file.package().header().num_tpb.get();
+        notes.push(format!("The open file asks for {cores} cores."));
+    }
+    if lower.contains("neff is invalid") || lower.contains("not load the model") {
+        let all = file.findings().as_slice();
+        let errors: Vec<_> =
+            all.iter().filter(|finding| finding.severity == Severity::Error).collect();
+        notes.push(match errors.first() {
+            None => "The open file has no finding that is an error.".to_owned(),
+            Some(first) => format!(
+                "The open file has {} findings that are errors; the first is {}: {}.",
+                errors.len(),
+                first.code,
+                first.message
+            ),
+        });
+    }
+    if line.kind == Kind::Capture
+        && let Some(capture) = context.files.iter().find_map(|file| file.as_ntff())
+    {
+        let version = capture.capture().version;
+        notes.push(format!("The open capture {} has version {version}.", capture.name()));
+    }
+    if line.kind == Kind::Memory
+        && lower.contains("queue")
+        && let Some(subgraph) = context.subgraph_of(line)
+    {
+        let program = file.program(subgraph);
+        let descriptors = |queue: &Queue| {
+            let counts = queue.blocks.iter().map(|block| block.counts);
+            counts.map(|n| u64::from(n.read) + u64::from(n.write)).sum::<u64>()
+        };
+        let queues = program.subgraph.queues.iter().map(|queue| (descriptors(queue), queue));
+        if let Some((most, queue)) = queues.max_by_key(|(most, _)| *most).filter(|most| most.0 > 0)
+        {
+            notes.push(format!(
+                "Of the open subgraph's queues {} of {} has the most descriptors: {most}.",
+                queue.name, queue.owner
+            ));
+        }
+    }
 }
 
 fn feature_notes(context: &Context<'_>, features: Features, notes: &mut Vec<String>) {

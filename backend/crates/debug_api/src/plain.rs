@@ -1,0 +1,60 @@
+//! The one cleaner of foreign text: what files, logs and addresses hold, safe to show.
+//!
+//! A control character moves a terminal's cursor or ends a row; one of the bidirectional algorithm
+//! turns the words around it, on a page too. Both are shown as escapes, so that they are seen and do
+//! nothing.
+
+use std::borrow::Cow;
+
+/// Whether a character does something instead of being something: a control, a line or paragraph
+/// separator, or one that changes the direction of the text around it.
+pub fn is_hidden(c: char) -> bool {
+    let directional = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    c.is_control() || directional || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Text in one line, for a terminal or a page: every hidden character is an escape, `\u{202e}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    escaped(text, is_hidden)
+}
+
+/// As [`printable`], but line feeds and tabs stay.
+pub fn printable_lines(text: &str) -> Cow<'_, str> {
+    escaped(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
+}
+
+fn escaped(text: &str, hides: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let Some(first) = text.find(&hides) else { return Cow::Borrowed(text) };
+    let (head, tail) = text.split_at(first);
+    let mut out = String::with_capacity(text.len() + 16);
+    out.push_str(head);
+    for c in tail.chars() {
+        match c {
+            c if !hides(c) => out.push(c),
+            '\n' | '\r' | '\t' => out.extend(c.escape_default()),
+            c => out.extend(c.escape_unicode()),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_and_directions_are_escapes() {
+        assert_eq!(printable("a\u{1b}[31mb\n\u{7}"), "a\\u{1b}[31mb\\n\\u{7}");
+        assert_eq!(printable("x\u{202e}gpj.exe\u{2066}"), "x\\u{202e}gpj.exe\\u{2066}");
+        assert_eq!(printable("\u{85}\u{2028}"), "\\u{85}\\u{2028}");
+        assert!(matches!(printable("µ–x \u{5d0} 日本"), Cow::Borrowed("µ–x \u{5d0} 日本")));
+    }
+
+    #[test]
+    fn lines_can_stay_lines() {
+        assert_eq!(printable_lines("a\n\tb\r\u{0}"), "a\n\tb\\r\\u{0}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Foreign text over HTTP: logs and their limit, and hidden characters in pages.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a suite fails by panicking"
+)]
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, Response, StatusCode, header};
+use backend::api::App;
+use backend::guard::Policy;
+use backend::library::Library;
+use backend::router::router;
+use debug_api::Limits;
+use http_body_util::BodyExt;
+use std::sync::Arc;
+use support::golden::case_dir;
+use tower::ServiceExt;
+
+fn server(limits: Limits, policy: Policy) -> Router {
+    let library = Arc::new(Library::new(limits, 1 << 30));
+    let workers = Arc::new(tokio::sync::Semaphore::new(2));
+    router(App { library, workers, needs_token: policy.token.is_some() }, policy)
+}
+
+fn plain() -> Router {
+    server(Limits::default(), Policy::default())
+}
+
+fn sg00() -> Vec<u8> {
+    std::fs::read(case_dir("sg00").join("input.neff")).unwrap()
+}
+
+fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
+    Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::HOST, "127.0.0.1:7333")
+        .body(body.into())
+        .unwrap()
+}
+
+async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Response<()>, Vec<u8>) {
+    let response = app.clone().oneshot(request).await.unwrap();
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
+    (parts.status, Response::from_parts(parts, ()), bytes)
+}
+
+async fn open(app: &Router, name: &str, bytes: Vec<u8>) -> String {
+    let (status, _, body) =
+        send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
+    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    json["id"].as_str().unwrap().to_owned()
+}
+
+fn code(body: &[u8]) -> String {
+    let json: serde_json::Value = serde_json::from_slice(body).unwrap();
+    json["error"]["code"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_log_can_be_asked_for() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    let ask = |text: String| {
+        let body = serde_json::json!({"ask": "log", "text": text}).to_string();
+        request("POST", &format!("/api/v1/sessions/{id}/ask"), body)
+    };
+    let (status, _, body) = send(&app, ask("POOL neff_ip 2".to_owned())).await;
+    assert_eq!(status, StatusCode::OK);
+    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(json["lines"][0]["kind"], "engine-pc");
+    assert_eq!(json["lines"][0]["answer"]["neff_ip"], 2);
+    // A log of 4 MiB is read whole, as on the command line; of more the beginning is.
+    let rows = "status=5 0123456789 0123456789 0123456789 0123456789 0123456789\n".repeat(1 << 16);
+    assert_eq!(rows.len(), 4 << 20);
+    let (status, _, body) = send(&app, ask(rows.clone())).await;
+    assert_eq!(status, StatusCode::OK);
+    assert!(!String::from_utf8(body).unwrap().contains("log.bytes-limit"));
+    let (status, _, body) = send(&app, ask(rows + "x")).await;
+    assert_eq!(status, StatusCode::OK);
+    let body = String::from_utf8(body).unwrap();
+    assert!(body.contains("log.bytes-limit") && body.contains("around the first ERROR"));
+    // Far more than that, or as much of another question, is refused with a next step.
+    for (what, bytes) in [("log", 26 << 20), ("info", 1 << 20)] {
+        let body = serde_json::json!({"ask": what, "text": "x".repeat(bytes)}).to_string();
+        let asked = request("POST", &format!("/api/v1/sessions/{id}/ask"), body);
+        let (status, _, body) = send(&app, asked).await;
+        assert_eq!(
+            (status, code(&body).as_str()),
+            (StatusCode::PAYLOAD_TOO_LARGE, "limit.question")
+        );
+        assert!(String::from_utf8(body).unwrap().contains("ask for less"));
+    }
+}
+
+/// Names in an address reach titles, headings and fields of a page.
+#[tokio::test]
+async fn pages_show_hidden_characters_as_escapes() {
+    let app = plain();
+    let id = open(&app, "input.neff", sg00()).await;
+    for path in [
+        format!("/f/{id}/code?e=%00"),
+        format!("/f/{id}/code?s=%E2%80%AE"),
+        format!("/f/{id}/code?profile=%1B%E2%80%AE"),
+        format!("/f/{id}/bytes?of=member&name=%00%E2%80%AE"),
+        format!("/f/{id}/structs?rec=%7F%E2%81%A6"),
+        String::from("/scratchpad?page_size=%00&pages=%E2%80%8F"),
+    ] {
+        let (_, _, body) = send(&app, request("GET", &path, "")).await;
+        let text = String::from_utf8(body).unwrap();
+        assert!(text.contains("\\u{"), "{path}");
+        let hidden = |c: char| {
+            (c.is_control() && c != '\n' && c != '\t')
+                || matches!(c, '\u{200f}' | '\u{202e}' | '\u{2066}')
+        };
+        assert_eq!(text.find(hidden), None, "{path}");
+    }
+    let log = "file=&text=status%3D5+%E2%80%AEevil%00%0D%0Aerr%3A+4";
+    let (_, _, body) = send(&app, request("POST", "/log", log)).await;
+    let text = String::from_utf8(body).unwrap();
+    assert!(text.contains("status=5 \\u{202e}evil\nerr: 4"), "{text}");
+    assert!(!text.contains('\u{202e}') && !text.contains('\0'));
+}
