@@ -88,11 +88,33 @@ pub struct Bits {
     pub meaning: &'static str,
     /// Names of its values, if they have any.
     pub names: Option<&'static NameTable>,
+    /// Whether it is a mask, written in hex.
+    pub is_mask: bool,
     /// How sure place and meaning are.
     pub tag: Tag,
 }
 
 impl Bits {
+    /// A range whose place and meaning are sure.
+    pub const fn new(low: u32, width: u32, name: &'static str, meaning: &'static str) -> Self {
+        Self { low, width, name, meaning, names: None, is_mask: false, tag: Tag::Observed }
+    }
+
+    /// The same, less sure.
+    pub const fn medium(self) -> Self {
+        Self { tag: Tag::Medium, ..self }
+    }
+
+    /// The same with names of its values.
+    pub const fn named(self, names: &'static NameTable) -> Self {
+        Self { names: Some(names), ..self }
+    }
+
+    /// The same as a mask.
+    pub const fn mask(self) -> Self {
+        Self { is_mask: true, ..self }
+    }
+
     /// The value of the range in a word.
     pub const fn of(&self, word: u64) -> u64 {
         let kept = if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 };

@@ -5,25 +5,11 @@ use zerocopy::little_endian::{U16, U32, U64};
 
 use super::device::RawApbBcast;
 use super::names::BARRIER_VIEW;
-use crate::kbin::{Bits, Form, Tag, kbin_record};
+use crate::kbin::{Bits, Form, kbin_record};
 
 static SELECTOR: [Bits; 2] = [
-    Bits {
-        low: 0,
-        width: 1,
-        name: "execute_device_barrier",
-        meaning: "which view counts",
-        names: Some(&BARRIER_VIEW),
-        tag: Tag::Observed,
-    },
-    Bits {
-        low: 1,
-        width: 7,
-        name: "reserved",
-        meaning: "reserved",
-        names: None,
-        tag: Tag::Observed,
-    },
+    Bits::new(0, 1, "execute_device_barrier", "which view counts").named(&BARRIER_VIEW),
+    Bits::new(1, 7, "reserved", "reserved"),
 ];
 
 kbin_record! {

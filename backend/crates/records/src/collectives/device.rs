@@ -2,24 +2,13 @@
 
 use zerocopy::little_endian::{U32, U64};
 
-use crate::kbin::{Bits, Form, Tag, kbin_record};
+use crate::kbin::{Bits, Form, kbin_record};
 
 /// Ids of a device's configuration, as bits.
-static TPB_IDS: [Bits; 2] = [
-    Bits { low: 0, width: 4, name: "tpb_id", meaning: "TPB", names: None, tag: Tag::Observed },
-    Bits {
-        low: 4,
-        width: 4,
-        name: "seng_id",
-        meaning: "SEngine that the collectives belong to",
-        names: None,
-        tag: Tag::Observed,
-    },
-];
-static DEV_IDS: [Bits; 2] = [
-    Bits { low: 0, width: 4, name: "dev_id", meaning: "device", names: None, tag: Tag::Observed },
-    Bits { low: 4, width: 4, name: "unused", meaning: "not used", names: None, tag: Tag::Observed },
-];
+static TPB_IDS: [Bits; 2] =
+    [Bits::new(0, 4, "tpb_id", "TPB"), Bits::new(4, 4, "seng_id", "SEngine of the collectives")];
+static DEV_IDS: [Bits; 2] =
+    [Bits::new(0, 4, "dev_id", "device"), Bits::new(4, 4, "unused", "not used")];
 
 kbin_record! {
     /// Addresses that time alignment needs. Only the last member is a value.

@@ -5,7 +5,7 @@
 
 use crate::error::{ByteSpan, DecodeError, DecodeErrorKind};
 use crate::kbin::names::NameTable;
-use crate::kbin::{Bits, Form, Tag, kbin_record};
+use crate::kbin::{Bits, Form, kbin_record};
 use zerocopy::little_endian::U32;
 
 use super::names::{HOST_ALGORITHM, MESH_TYPE, PATTERN};
@@ -19,37 +19,31 @@ pub const CHANNELS: u32 = 32;
 /// Spec: docs/format/collectives.md "Tables" [observed].
 pub const CONTINUE_MARKER: u64 = 0xFFFE_FFFE_0000_0000;
 
-const fn bits(low: u32, width: u32, name: &'static str, meaning: &'static str, tag: Tag) -> Bits {
-    Bits { low, width, name, meaning, names: None, tag }
-}
-
 static HEADER_BITS: [Bits; 2] = [
-    bits(0, 1, "cc_op", "the entry carries an operation", Tag::Observed),
-    bits(1, 7, "header_reserved", "reserved; kept", Tag::Observed),
+    Bits::new(0, 1, "cc_op", "the entry carries an operation"),
+    Bits::new(1, 7, "reserved", "reserved; kept"),
 ];
 static ALGO_BITS: [Bits; 3] = [
-    Bits {
-        names: Some(&HOST_ALGORITHM),
-        ..bits(0, 4, "algo_type", "algorithm; two readings of its values exist", Tag::Medium)
-    },
-    Bits {
-        names: Some(&MESH_TYPE),
-        ..bits(4, 3, "algo_sub_type", "variant; names are those of meshes", Tag::Medium)
-    },
-    bits(7, 1, "trigger_next", "start the next entry or stage when this one ends", Tag::Medium),
+    Bits::new(0, 4, "algo_type", "algorithm; two readings of its values exist")
+        .medium()
+        .named(&HOST_ALGORITHM),
+    Bits::new(4, 3, "algo_sub_type", "variant; names are those of meshes")
+        .medium()
+        .named(&MESH_TYPE),
+    Bits::new(7, 1, "trigger_next", "start the next entry or stage when this one ends").medium(),
 ];
 static FLAG_BITS: [Bits; 6] = [
-    bits(0, 1, "reporter", "this TOP_SP posts the completion", Tag::Medium),
-    bits(1, 1, "ring_wait_complete", "wait for the previous TOP_SP's completion", Tag::Medium),
-    bits(2, 1, "ring_send_complete", "send the completion on", Tag::Medium),
-    bits(3, 1, "safe_mode", "set when the operation belongs to a permute chain", Tag::Observed),
-    bits(4, 1, "unique_tensors", "copied from the host's operation", Tag::Observed),
-    bits(5, 3, "flags_reserved", "reserved; kept", Tag::Observed),
+    Bits::new(0, 1, "reporter", "this TOP_SP posts the completion").medium(),
+    Bits::new(1, 1, "ring_wait_complete", "wait for the previous TOP_SP's completion").medium(),
+    Bits::new(2, 1, "ring_send_complete", "send the completion on").medium(),
+    Bits::new(3, 1, "safe_mode", "set when the operation belongs to a permute chain"),
+    Bits::new(4, 1, "unique_tensors", "copied from the host's operation"),
+    Bits::new(5, 3, "reserved", "reserved; kept"),
 ];
 static UNION_BITS: [Bits; 3] = [
-    bits(0, 32, "channel_list", "ring view: bit n is set for channel n", Tag::Observed),
-    bits(0, 16, "sema_shift_offset", "mesh view: shift of semaphores", Tag::Medium),
-    bits(16, 16, "sema_mask", "mesh view: mask of semaphores", Tag::Medium),
+    Bits::new(0, 32, "channel_list", "ring view: bit n is set for channel n").mask(),
+    Bits::new(0, 16, "sema_shift_offset", "mesh view: shift of semaphores").medium(),
+    Bits::new(16, 16, "sema_mask", "mesh view: mask of semaphores").medium().mask(),
 ];
 
 kbin_record! {

@@ -5,45 +5,17 @@ use zerocopy::little_endian::{U16, U32, U64};
 
 use super::barrier::RawBarrierConfigs;
 use super::entry::RawSpadCtrlEntry;
-use crate::kbin::{Bits, Form, Tag, kbin_record};
+use crate::kbin::{Bits, Form, kbin_record};
 
 /// Tapes of slots.
 /// Spec: docs/format/collectives.md "Executable" [observed].
 pub const SLOTS: usize = 6;
 
 static NEFF_FLAGS: [Bits; 4] = [
-    Bits {
-        low: 0,
-        width: 1,
-        name: "leader",
-        meaning: "this TOP_SP leads the stream",
-        names: None,
-        tag: Tag::Observed,
-    },
-    Bits {
-        low: 1,
-        width: 1,
-        name: "dbg_cc_nop",
-        meaning: "operations move no data",
-        names: None,
-        tag: Tag::Observed,
-    },
-    Bits {
-        low: 2,
-        width: 1,
-        name: "host_cc",
-        meaning: "the host drives the operations",
-        names: None,
-        tag: Tag::Observed,
-    },
-    Bits {
-        low: 3,
-        width: 5,
-        name: "reserved",
-        meaning: "reserved",
-        names: None,
-        tag: Tag::Observed,
-    },
+    Bits::new(0, 1, "leader", "this TOP_SP leads the stream"),
+    Bits::new(1, 1, "dbg_cc_nop", "operations move no data"),
+    Bits::new(2, 1, "host_cc", "the host drives the operations"),
+    Bits::new(3, 5, "reserved", "reserved"),
 ];
 
 kbin_record! {

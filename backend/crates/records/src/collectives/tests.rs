@@ -12,11 +12,14 @@ use super::program::*;
 use super::*;
 use crate::kbin::Form;
 
+/// Name, values in the order of the table, union, word, bytes in memory.
+type Worked = (&'static str, [u8; 8], u32, u64, [u8; 8]);
+
 /// The worked entries: name, then `at st tn rep rwc rsc safe uniq`, the union, the word, and the
 /// bytes in memory.
 /// Spec: docs/format/collectives.md "Worked entries" [observed].
 #[rustfmt::skip]
-const WORKED: [(&str, [u8; 8], u32, u64, [u8; 8]); 20] = [
+const WORKED: [Worked; 20] = [
     ("RING-1", [0, 0, 0, 1, 0, 0, 0, 0], 0x0000_0001, 0x0000_0001_0001_0001, [0x01, 0x00, 0x01, 0x00, 0x01, 0x00, 0x00, 0x00]),
     ("RING-2", [0, 0, 0, 1, 1, 0, 0, 0], 0x0000_000F, 0x0000_000F_0003_0001, [0x01, 0x00, 0x03, 0x00, 0x0F, 0x00, 0x00, 0x00]),
     ("RING-3", [0, 0, 1, 0, 0, 1, 0, 0], 0x0000_0030, 0x0000_0030_0004_8001, [0x01, 0x80, 0x04, 0x00, 0x30, 0x00, 0x00, 0x00]),
