@@ -2,6 +2,7 @@
 
 mod bytes;
 mod kbin;
+mod dump;
 mod memory;
 mod ntff;
 
@@ -24,6 +25,10 @@ pub fn human(answer: &Answer) -> String {
         Answer::Memory(answer) => memory::memory_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
+        Answer::Spad(answer) => dump::spad_text(answer),
+        Answer::Dump(answer) => dump::dump_text(answer),
+        Answer::DumpText(answer) => dump::printer_text(answer),
+        Answer::Printers(answer) => dump::printers_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),
@@ -59,6 +64,9 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
+        Answer::Spad(spad) => &spad.diagnostics,
+        Answer::Dump(dump) => &dump.diagnostics,
+        Answer::DumpText(text) => &text.diagnostics,
         _ => &[],
     }
 }

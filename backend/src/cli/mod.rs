@@ -4,6 +4,8 @@
 //! the file and the byte offset.
 
 mod args;
+mod dump;
+mod dump_args;
 mod kbin;
 mod log;
 mod memory;
@@ -20,6 +22,7 @@ use args::{
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
 use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
+use dump_args::{DumpArgs, SpadArgs};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,6 +62,10 @@ enum Command {
     Scratchpad(ScratchpadArgs),
     /// What a device address is
     Address(AddressArgs),
+    /// Control entries of collectives, bit by bit and back
+    SpadCtrl(SpadArgs),
+    /// A memory dump of a TOP_SP's firmware: its structs, or the text of the firmware's printer
+    Dump(Box<DumpArgs>),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -125,6 +132,8 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let answer = question(&session, none, &args.output, &Request::Profiles {})?;
             print(None, &answer, &args.output)
         }
+        Command::SpadCtrl(args) => dump::spad_ctrl(args),
+        Command::Dump(args) => dump::dump(*args),
         Command::Serve(args) => serve_command(args),
     }
 }

@@ -1,5 +1,6 @@
 //! An opened file of any kind.
 
+use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
@@ -14,6 +15,8 @@ pub enum OpenFile {
     Ntff(Box<NtffFile>),
     /// A runtime profile.
     Profile(ProfileFile),
+    /// Raw memory of a device.
+    Dump(DumpFile),
 }
 
 impl OpenFile {
@@ -43,6 +46,7 @@ impl OpenFile {
                 NtffFile::open(name, bytes, limits).map(|file| Self::Ntff(Box::new(file)))
             }
             FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
+            FileKind::Dump => Ok(Self::Dump(DumpFile::new(name, bytes))),
         }
     }
 
@@ -52,6 +56,7 @@ impl OpenFile {
             Self::Neff(_) => FileKind::Neff,
             Self::Ntff(_) => FileKind::Ntff,
             Self::Profile(_) => FileKind::Profile,
+            Self::Dump(_) => FileKind::Dump,
         }
     }
 
@@ -61,6 +66,7 @@ impl OpenFile {
             Self::Neff(file) => file.name(),
             Self::Ntff(file) => file.name(),
             Self::Profile(file) => file.name(),
+            Self::Dump(file) => file.name(),
         }
     }
 
@@ -70,6 +76,7 @@ impl OpenFile {
             Self::Neff(file) => file.bytes(),
             Self::Ntff(file) => file.bytes(),
             Self::Profile(file) => file.bytes(),
+            Self::Dump(file) => file.bytes().len() as u64,
         }
     }
 
@@ -80,6 +87,7 @@ impl OpenFile {
             Self::Ntff(file) => file.weight(),
             // Steps and their lines take several times the text.
             Self::Profile(file) => file.bytes().saturating_mul(16),
+            Self::Dump(file) => (file.bytes().len() as u64).saturating_add(1 << 12),
         }
     }
 
@@ -87,7 +95,7 @@ impl OpenFile {
     pub fn as_neff(&self) -> Option<&NeffFile> {
         match self {
             Self::Neff(file) => Some(file),
-            Self::Ntff(_) | Self::Profile(_) => None,
+            Self::Ntff(_) | Self::Profile(_) | Self::Dump(_) => None,
         }
     }
 
@@ -95,7 +103,7 @@ impl OpenFile {
     pub fn as_ntff(&self) -> Option<&NtffFile> {
         match self {
             Self::Ntff(file) => Some(file),
-            Self::Neff(_) | Self::Profile(_) => None,
+            Self::Neff(_) | Self::Profile(_) | Self::Dump(_) => None,
         }
     }
 
@@ -103,7 +111,15 @@ impl OpenFile {
     pub fn as_profile(&self) -> Option<&ProfileFile> {
         match self {
             Self::Profile(file) => Some(file),
-            Self::Neff(_) | Self::Ntff(_) => None,
+            Self::Neff(_) | Self::Ntff(_) | Self::Dump(_) => None,
+        }
+    }
+
+    /// The dump; `None` for a file of another kind.
+    pub fn as_dump(&self) -> Option<&DumpFile> {
+        match self {
+            Self::Dump(file) => Some(file),
+            Self::Neff(_) | Self::Ntff(_) | Self::Profile(_) => None,
         }
     }
 }
@@ -117,6 +133,8 @@ pub enum FileKind {
     Ntff,
     /// A runtime profile.
     Profile,
+    /// Raw memory of a device.
+    Dump,
 }
 
 impl FileKind {
@@ -126,18 +144,22 @@ impl FileKind {
             Self::Neff => "neff",
             Self::Ntff => "ntff",
             Self::Profile => "profile",
+            Self::Dump => "dump",
         }
     }
 
     /// The kind of a word; `None` for a word that is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Neff, Self::Ntff, Self::Profile].into_iter().find(|kind| kind.name() == name)
+        [Self::Neff, Self::Ntff, Self::Profile, Self::Dump]
+            .into_iter()
+            .find(|kind| kind.name() == name)
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
-/// to that kind's reader, so that its own error names what is wrong. A profile
-/// is told by its name.
+/// to that kind's reader, so that its own error names what is wrong. A profile is told by its name,
+/// and so is a dump, which has no head: `.dump` always is one, `.bin` if its head is that of no
+/// other kind.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -145,6 +167,9 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let name = name.to_ascii_lowercase();
     if name.ends_with(".neff") {
         return Ok(FileKind::Neff);
+    }
+    if name.ends_with(".dump") {
+        return Ok(FileKind::Dump);
     }
     if name.ends_with(".ntff") || neff::ntff::is_plausible(bytes) {
         return Ok(FileKind::Ntff);
@@ -155,12 +180,15 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if name.ends_with(".toml") {
         return Ok(FileKind::Profile);
     }
+    if name.ends_with(".bin") {
+        return Ok(FileKind::Dump);
+    }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
         "file.kind",
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
          no version 4 or 5 with the length of a message that fits; a runtime profile is told \
-         by a name that ends in .toml",
+         by a name that ends in .toml, a memory dump by .bin or .dump",
     ))
 }

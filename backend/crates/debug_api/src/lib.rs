@@ -22,6 +22,7 @@ pub mod pair;
 pub mod ntff_file;
 pub mod neff_file;
 pub mod profile_file;
+pub mod dump_file;
 pub mod file;
 pub mod choice;
 pub mod scope;
@@ -30,6 +31,7 @@ pub mod session;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use dump_file::DumpFile;
 pub use error::{ApiError, ErrorKind};
 pub use file::{FileKind, OpenFile};
 pub use neff::Limits;

@@ -4,46 +4,17 @@
 //! is optional unless its answer makes no sense without it. Unknown keys are an error, so that a
 //! typing mistake is not silently ignored.
 
+mod scope;
+mod columns;
+mod entry;
+
+pub use columns::ColumnsRequest;
+pub use entry::EntryValue;
+pub use scope::Scope;
+
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
-
-/// Which subgraph, engine and runtime profile a question is about. All are optional: the first
-/// file, its first subgraph, the engine PE, the default profile of the subgraph's target.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Scope {
-    /// 0-based file of the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub f: Option<usize>,
-    /// Subgraph, by name or 0-based index.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub s: Option<String>,
-    /// Engine, `PE ACT POOL DVE SP` in any case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub e: Option<String>,
-    /// Runtime profile: a built-in one by name, or one that the session holds by its name or that of
-    /// its file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub profile: Option<String>,
-    /// Physical core of the chosen subgraph.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub core: Option<u32>,
-    /// Device base address of the engine's image, `0x...` or decimal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base: Option<String>,
-    /// 0-based file of the session that is the capture; the first one that belongs to the
-    /// executable if absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ntff: Option<usize>,
-    /// Where there is a capture: the image built with its values instead of the captured one.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub modelled: bool,
-}
-
-impl Scope {
-    /// Keys of the JSON form.
-    const KEYS: [&'static str; 8] = ["f", "s", "e", "profile", "core", "base", "ntff", "modelled"];
-}
+use std::collections::BTreeMap;
 
 /// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,9 +98,9 @@ pub enum Request {
         /// File, subgraph, engine, profile, core, base.
         #[serde(flatten)]
         scope: Scope,
-        /// `header tar member stream image record kbin capture`.
+        /// `header tar member stream image record kbin capture dump`.
         of: String,
-        /// Member, record, or part of a capture.
+        /// Member, record, part of a capture, or context of a dump, `cayman@0x0`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// First byte.
@@ -320,6 +291,81 @@ pub enum Request {
     },
     /// The runtime profiles that are known.
     Profiles {},
+    /// Words of control entries, bit by bit. About no file.
+    SpadCtrl {
+        /// 16 hex digits, the 8 bytes in memory order, or the value of the word with `0x`.
+        words: Vec<String>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// The word of some values. About no file.
+    SpadCtrlEncode {
+        /// Values by the names that `spad-ctrl` gives; `cc_op` is true and all else 0 if absent.
+        fields: BTreeMap<String, EntryValue>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// A table of control entries in a dump.
+    SpadTable {
+        /// File.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First byte of the table.
+        #[serde(default)]
+        offset: u64,
+        /// Entries; all that are there, at most 512, if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u64>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// The structs of a firmware's context in a dump, or one of them.
+    Dump {
+        /// File.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `sunda cayman mariana mariana-plus`; the one that fits best if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+        /// First byte of the context.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        offset: u64,
+        /// Name of one struct, as the list has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// First 0-based struct.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        from: u64,
+        /// Structs, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only structs whose name, type, or a field has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+        /// Leave the fields out.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        names_only: bool,
+    },
+    /// A context in the text of the firmware's own printer, and as strict JSON.
+    DumpText {
+        /// File; its base is where the context is taken to lie.
+        #[serde(flatten)]
+        scope: Scope,
+        /// As for `dump`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+        /// First byte of the context.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        offset: u64,
+        /// Text of `model_name`; the name of the file if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model_name: Option<String>,
+    },
+    /// The functions of the firmware's library that print a context. About no file.
+    Printers {},
 }
 
 impl Request {
@@ -330,6 +376,9 @@ impl Request {
             | Self::Ntff { .. }
             | Self::Files {}
             | Self::Scratchpad { .. }
+            | Self::SpadCtrl { .. }
+            | Self::SpadCtrlEncode { .. }
+            | Self::Printers {}
             | Self::Profiles {} => None,
             Self::Slots { scope, .. }
             | Self::Image { scope }
@@ -349,6 +398,9 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::SpadTable { scope, .. }
+            | Self::Dump { scope, .. }
+            | Self::DumpText { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -360,6 +412,9 @@ impl Request {
             | Self::Ntff { .. }
             | Self::Files {}
             | Self::Scratchpad { .. }
+            | Self::SpadCtrl { .. }
+            | Self::SpadCtrlEncode { .. }
+            | Self::Printers {}
             | Self::Profiles {} => None,
             Self::Slots { scope, .. }
             | Self::Image { scope }
@@ -379,6 +434,9 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::SpadTable { scope, .. }
+            | Self::Dump { scope, .. }
+            | Self::DumpText { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -396,7 +454,7 @@ impl Request {
         let known: &[&str] = match &request {
             Self::Info { .. } => &["f", "deep"],
             Self::Ntff { .. } => &["f"],
-            Self::Files {} | Self::Profiles {} => &[],
+            Self::Files {} | Self::Profiles {} | Self::Printers {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
             Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
             Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
@@ -416,6 +474,13 @@ impl Request {
             }
             Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
             Self::Address { .. } => &["address", "generation"],
+            Self::SpadCtrl { .. } => &["words", "algo_names"],
+            Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
+            Self::SpadTable { .. } => &["offset", "count", "algo_names"],
+            Self::Dump { .. } => {
+                &["generation", "offset", "name", "from", "count", "find", "names_only"]
+            }
+            Self::DumpText { .. } => &["generation", "offset", "model_name"],
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));
@@ -434,34 +499,6 @@ impl Request {
 
 fn is_zero(value: &u64) -> bool {
     *value == 0
-}
-
-/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ColumnsRequest {
-    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
-    pub what: String,
-    /// Subgraph, engine, profile, core.
-    #[serde(flatten)]
-    pub scope: Scope,
-    /// First 0-based display row.
-    pub from: u64,
-    /// Number of rows, at most 4,096; 0 means as many.
-    pub count: u32,
-}
-
-impl ColumnsRequest {
-    /// Reads a request for rows; what it does not say stays at its default.
-    ///
-    /// # Errors
-    /// `request.invalid`: no JSON, or a value of the wrong type.
-    pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        // As with questions, by way of a tree.
-        serde_json::from_str(text)
-            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
-    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! back from HTTP.
 
 mod bytes;
+mod dump;
 mod goto;
 mod image;
 mod info;
@@ -18,8 +19,10 @@ mod records;
 mod slot;
 mod slots;
 mod source;
+mod spad;
 
 pub use bytes::*;
+pub use dump::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
@@ -32,6 +35,7 @@ pub use records::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
+pub use spad::*;
 
 use serde::{Deserialize, Serialize};
 
@@ -224,4 +228,12 @@ pub enum Answer {
     Members(Box<MembersAnswer>),
     /// To `bytes`.
     Bytes(Box<BytesAnswer>),
+    /// To `spad-ctrl`, `spad-ctrl-encode` and `spad-table`.
+    Spad(Box<SpadAnswer>),
+    /// To `dump`, and to `info` about a dump.
+    Dump(Box<DumpAnswer>),
+    /// To `dump-text`.
+    DumpText(Box<DumpTextAnswer>),
+    /// To `printers`.
+    Printers(PrintersAnswer),
 }

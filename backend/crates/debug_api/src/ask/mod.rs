@@ -11,6 +11,7 @@ mod record_links;
 mod records;
 mod kbin;
 mod variable;
+mod dump;
 mod bytes_parts;
 mod bytes;
 mod members;
@@ -26,6 +27,7 @@ mod memory_model;
 mod memory_view;
 mod memory;
 mod address;
+mod spad;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -42,6 +44,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
             OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
             OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
+            OpenFile::Dump(file) => Answer::Dump(Box::new(dump::summary(file))),
         },
         Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
@@ -105,6 +108,19 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Address { scope, address, generation } => Answer::Address(Box::new(
             address::address(files, scope, address, generation.as_deref())?,
         )),
+        Request::SpadCtrl { words, algo_names } => {
+            Answer::Spad(Box::new(spad::decode(words, algo_names.as_deref())?))
+        }
+        Request::SpadCtrlEncode { fields, algo_names } => {
+            Answer::Spad(Box::new(spad::encode(fields, algo_names.as_deref())?))
+        }
+        Request::SpadTable { scope, offset, count, algo_names } => {
+            let file = scope::dump(files, scope.f)?;
+            Answer::Spad(Box::new(spad::table(file, *offset, *count, algo_names.as_deref())?))
+        }
+        Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
+        Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
+        Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })

@@ -185,6 +185,13 @@ pub struct Struct {
     pub without: &'static [&'static str],
 }
 
+impl Struct {
+    /// The byte of the context behind it.
+    pub const fn end(&self) -> usize {
+        self.offset.saturating_add(self.layout.bytes)
+    }
+}
+
 const fn one(path: &'static [&'static str], offset: usize, layout: &'static Layout) -> Place {
     Place { path, offset, count: None, layout, without: &[] }
 }

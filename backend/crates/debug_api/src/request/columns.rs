@@ -1,0 +1,33 @@
+//! Questions for bulk rows.
+
+use super::scope::Scope;
+use crate::error::ApiError;
+use serde::{Deserialize, Serialize};
+
+/// Bulk rows for the Code view, as little-endian columns (see [`crate::columns`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ColumnsRequest {
+    /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
+    pub what: String,
+    /// Subgraph, engine, profile, core.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// First 0-based display row.
+    pub from: u64,
+    /// Number of rows, at most 4,096; 0 means as many.
+    pub count: u32,
+}
+
+impl ColumnsRequest {
+    /// Reads a request for rows; what it does not say stays at its default.
+    ///
+    /// # Errors
+    /// `request.invalid`: no JSON, or a value of the wrong type.
+    pub fn from_json(text: &str) -> Result<Self, ApiError> {
+        // As with questions, by way of a tree.
+        serde_json::from_str(text)
+            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
+            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
+    }
+}
