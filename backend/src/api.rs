@@ -230,8 +230,8 @@ fn file_kind(kind: &str) -> Result<FileKind, ApiError> {
             ErrorKind::UnknownKind,
             "file.kind",
             format!(
-                "files of kind `{shown}` are not read; the kinds are `neff`, `ntff`, `profile` and \
-                 `dump`"
+                "files of kind `{shown}` are not read; the kinds are `neff`, `ntff`, `profile`, \
+                 `source` and `dump`"
             ),
         )
     })

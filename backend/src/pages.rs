@@ -18,7 +18,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
-use debug_api::{ApiError, Block, ColumnsRequest, Request, Scope, Session};
+use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
@@ -229,7 +229,13 @@ fn view_page(
     let info = match session.ask(&Request::Info { f: None, deep: true })? {
         Answer::Info(info) => info,
         Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),
-        _ => return Ok(ViewPage::default()),
+        _ => {
+            return Err(ApiError::new(
+                ErrorKind::NotFound,
+                "file.no-neff",
+                "no executable is open here: profiles and source text are used beside a NEFF",
+            ));
+        }
     };
     let mut shell = shell("view", id, view);
     shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));

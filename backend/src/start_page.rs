@@ -38,17 +38,15 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     html(StatusCode::OK, &page)
 }
 
-/// The log box with the opened files; the newest one is chosen, or the one with an id.
+/// The log box with what lines can be looked up in: sessions of several files, then executables. The
+/// newest is chosen, or the one with an id.
 pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
-    let mut files: Vec<LogChoice> = app
-        .library
-        .list()
+    let mut listed = app.library.list_sessions(MAX_SESSION_ROWS);
+    listed.extend(app.library.list());
+    listed.retain(|one| one.session.files().iter().any(|file| file.as_neff().is_some()));
+    let mut files: Vec<LogChoice> = listed
         .iter()
-        .map(|listed| LogChoice {
-            id: listed.id.clone(),
-            name: clean(listed.session.files().first().map_or("", |file| file.name())),
-            on: listed.id == id,
-        })
+        .map(|listed| LogChoice { id: listed.id.clone(), name: names(listed), on: listed.id == id })
         .collect();
     if id.is_empty()
         && text.is_empty()
@@ -59,18 +57,23 @@ pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
     LogForm { files, text: text.to_owned() }
 }
 
+/// The names of the files of a session.
+fn names(listed: &Listed) -> String {
+    let names = listed.session.files().iter().map(|file| clean(file.name()));
+    names.collect::<Vec<_>>().join(" + ")
+}
+
 fn file_row(listed: &Listed) -> FileRow {
     let files = listed.session.files();
-    let names: Vec<String> = files.iter().map(|file| clean(file.name())).collect();
     let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
         Ok(Answer::Info(info)) => info,
         Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
         _ => {
-            // A runtime profile: it is used with an executable and has no view of its own.
+            // A runtime profile or source text: it is used with an executable and has no view.
             let mut kinds: Vec<&str> = files.iter().map(|file| file.kind().name()).collect();
             kinds.dedup();
             return FileRow {
-                name: names.join(" + "),
+                name: names(listed),
                 kind: kinds.join(" + "),
                 bytes: format!("{} B", thousands(files.iter().map(|file| file.bytes()).sum())),
                 ..FileRow::default()
@@ -83,7 +86,7 @@ fn file_row(listed: &Listed) -> FileRow {
         count => format!("{count} files"),
     };
     FileRow {
-        name: names.join(" + "),
+        name: names(listed),
         href: format!("/f/{}/regions", listed.id),
         kind,
         target: target_text(&info),

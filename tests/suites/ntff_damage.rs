@@ -27,7 +27,7 @@ fn small() -> NtffText {
     let images = (0..5)
         .map(|engine| ImageText {
             engine,
-            base: 0x3_C000_0000,
+            base: 0x3_C000_0000 + 0x8000 * u64::from(engine),
             bytes: vec![0xA5; 64],
             rows: vec![[0, 1, 0]],
         })
@@ -350,6 +350,19 @@ proptest! {
         text.extra = message;
         fuzz_ntff::run(&ntff(&text));
     }
+}
+
+/// ACT begins at the last slot of PE: one address of two engines. One byte further there is none.
+#[test]
+fn images_that_share_addresses_are_told() {
+    let mut text = small();
+    text.cores[0].images[0].bytes = vec![0xA5; 0x8000];
+    assert_eq!(codes(&open(ntff(&text)).1), [""; 0]);
+    text.cores[0].images[0].bytes = vec![0xA5; 0x8040];
+    let (_, findings) = open(ntff(&text));
+    assert_eq!(codes(&findings), ["ntff.image-overlap"]);
+    let message = &findings.as_slice()[0].message;
+    assert!(message.contains("0x3c0008000") && message.contains("0x3c0008040"), "{message}");
 }
 
 #[test]

@@ -258,8 +258,8 @@ pub enum Action {
     Opening(Opening),
     /// It went on: bytes done so far.
     OpeningProgress(u64),
-    /// Name of the runtime profile among the files on their way in; images are built with it.
-    BringsProfile(Option<String>),
+    /// What the files on their way in bring beside executables.
+    Brings(Brings),
     /// 300 ms have passed.
     OpeningSlow,
     /// Stop it.
@@ -346,6 +346,17 @@ pub enum Beside {
     Capture,
     /// A runtime profile.
     Profile,
+    /// Source text.
+    Source,
+}
+
+/// What files on their way in bring beside executables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brings {
+    /// Name of a runtime profile; images are built with it.
+    pub profile: Option<String>,
+    /// Whether there is a capture; its images are shown.
+    pub capture: bool,
 }
 
 /// Something that only a browser can do.

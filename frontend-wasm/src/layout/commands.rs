@@ -267,6 +267,7 @@ pub const COMMANDS: &[Command] = &[
     command("letter-keys", "Turn single-letter keys on or off", VIEW, &[], Reach::Page, always),
     command("copy-link", "Copy link to this view", FILE, &[letter('y')], Reach::Page, opened),
     command("add-capture", "Add the capture of a run (NTFF)", FILE, &[], Reach::Page, opened),
+    command("add-source", "Add source text", FILE, &[], Reach::Page, opened),
     command("add-profile", "Add a runtime profile (TOML)", FILE, &[], Reach::Page, opened),
     command("open-file", "Open a file", FILE, &[letter('o').ctrl()], Reach::Always, always),
 ];

@@ -11,6 +11,7 @@ use super::store::RowStore;
 use super::structs::StructsBox;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
+use crate::layout::action::Brings;
 use debug_api::Scope;
 use debug_api::answer::{
     DiffAnswer, FilesAnswer, Finding, GotoAnswer, InfoAnswer, ProfilesAnswer, RegionsAnswer,
@@ -306,8 +307,8 @@ pub struct State {
     pub selection: Selection,
     /// How the image is built.
     pub build: Build,
-    /// Name of the runtime profile among the files on their way in.
-    pub brings: Option<String>,
+    /// What the files on their way in bring beside executables.
+    pub brings: Brings,
     /// What the pointer is over.
     pub hover: Option<Hover>,
     /// The pane that has or had the focus last.

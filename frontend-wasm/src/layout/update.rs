@@ -179,7 +179,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::HoldToast(hold) => out.push(Effect::HoldToast(hold)),
         Action::Opening(_)
-        | Action::BringsProfile(_)
+        | Action::Brings(_)
         | Action::OpeningProgress(_)
         | Action::OpeningSlow
         | Action::OpeningCancel

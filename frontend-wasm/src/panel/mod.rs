@@ -29,6 +29,8 @@ pub mod code;
 
 pub mod regions;
 
+pub mod source_text;
+
 pub mod source;
 
 pub mod change;

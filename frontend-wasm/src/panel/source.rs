@@ -4,6 +4,7 @@
 //! the first slot under it. The tree is one tab stop with the keys of an ARIA tree.
 
 use super::Dispatch;
+use super::source_text::text;
 use crate::dom::{
     El, Listener, append, closest, data, data_number, div, document, el, find, on,
     replace_children, set_attr, set_class, set_hidden, set_text, span,
@@ -182,7 +183,8 @@ impl SourcePanel {
         if had.is_some() {
             focus(self.row(stop).as_ref());
         }
-        let mut cards: Vec<El> = answer.missing.iter().map(missing).collect();
+        let mut cards: Vec<El> = answer.texts.iter().map(text).collect();
+        cards.extend(answer.missing.iter().map(missing));
         if answer.left_out > 0 {
             let text = format!("{} not shown.", count(answer.left_out, "further row"));
             cards.insert(0, div("gap").child(el("b").text(&text)).and_text(
@@ -293,17 +295,17 @@ fn title(node: &SourceNode) -> String {
 
 fn missing(card: &MissingSource) -> El {
     let gap = div("gap").child(el("b").text(&card.what)).child(el("br")).and_text(&card.how);
-    match &card.flag {
-        Some(flag) => gap.child(
-            div("row").child(
-                button("btn sm")
-                    .attr("data-copy", flag)
-                    .attr("title", "Copy")
-                    .child(span("mono cut", flag)),
-            ),
-        ),
-        None => gap,
-    }
+    let add = card.add.as_ref().map(|file| {
+        button("btn sm")
+            .attr("data-add", "")
+            .attr("title", &format!("Choose {file} on this machine"))
+            .child(span("cut", &format!("Add {file}")))
+    });
+    let copy = card.flag.as_ref().map(|flag| {
+        button("btn sm").attr("data-copy", flag).attr("title", "Copy").child(span("mono cut", flag))
+    });
+    let buttons: Vec<El> = add.into_iter().chain(copy).collect();
+    if buttons.is_empty() { gap } else { gap.child(div("row").children(buttons)) }
 }
 
 fn listeners(root: &Element, shown: &Rc<RefCell<Shown>>, dispatch: &Dispatch) -> Vec<Listener> {
@@ -342,6 +344,19 @@ fn click(shown: &mut Shown, event: &Event, dispatch: &Dispatch) {
     }
     if let Some(flag) = closest(event, "[data-copy]") {
         dispatch(Action::Copy(data(&flag, "copy").unwrap_or_default(), "setting"));
+        return;
+    }
+    if closest(event, "[data-add]").is_some() {
+        dispatch(Action::Run("add-source"));
+        return;
+    }
+    if let Some(line) = closest(event, "[data-line-ip]") {
+        let ip = data_number(&line, "line-ip").and_then(|ip| u32::try_from(ip).ok());
+        if let (Some(ip), Some(answer)) = (ip, shown.answer.as_ref()) {
+            let (s, e) = (answer.subgraph.clone(), answer.engine.clone());
+            let target = Target { s, e, slot: None, ip: Some(ip), row: None };
+            dispatch(Action::Select(target, Move::Jump));
+        }
         return;
     }
     let Some(index) = row_of(event) else { return };

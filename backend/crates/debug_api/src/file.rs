@@ -5,6 +5,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::profile_file::ProfileFile;
+use crate::source_file::{SourceFile, is_source_name};
 use neff::Limits;
 
 /// An opened file. Its kind is found out by its content, helped by its name.
@@ -17,6 +18,8 @@ pub enum OpenFile {
     Profile(ProfileFile),
     /// Raw memory of a device.
     Dump(DumpFile),
+    /// Source text.
+    Source(SourceFile),
 }
 
 impl OpenFile {
@@ -47,6 +50,7 @@ impl OpenFile {
             }
             FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
             FileKind::Dump => Ok(Self::Dump(DumpFile::new(name, bytes))),
+            FileKind::Source => SourceFile::open(name, &bytes).map(Self::Source),
         }
     }
 
@@ -57,6 +61,7 @@ impl OpenFile {
             Self::Ntff(_) => FileKind::Ntff,
             Self::Profile(_) => FileKind::Profile,
             Self::Dump(_) => FileKind::Dump,
+            Self::Source(_) => FileKind::Source,
         }
     }
 
@@ -67,6 +72,7 @@ impl OpenFile {
             Self::Ntff(file) => file.name(),
             Self::Profile(file) => file.name(),
             Self::Dump(file) => file.name(),
+            Self::Source(file) => file.name(),
         }
     }
 
@@ -77,6 +83,7 @@ impl OpenFile {
             Self::Ntff(file) => file.bytes(),
             Self::Profile(file) => file.bytes(),
             Self::Dump(file) => file.bytes().len() as u64,
+            Self::Source(file) => file.bytes(),
         }
     }
 
@@ -88,39 +95,33 @@ impl OpenFile {
             // Steps and their lines take several times the text.
             Self::Profile(file) => file.bytes().saturating_mul(16),
             Self::Dump(file) => (file.bytes().len() as u64).saturating_add(1 << 12),
+            Self::Source(file) => file.bytes().saturating_add(file.lines().saturating_mul(16)),
         }
     }
 
     /// The executable; `None` for a file of another kind.
     pub fn as_neff(&self) -> Option<&NeffFile> {
-        match self {
-            Self::Neff(file) => Some(file),
-            Self::Ntff(_) | Self::Profile(_) | Self::Dump(_) => None,
-        }
+        if let Self::Neff(file) = self { Some(file) } else { None }
     }
 
     /// The capture; `None` for a file of another kind.
     pub fn as_ntff(&self) -> Option<&NtffFile> {
-        match self {
-            Self::Ntff(file) => Some(file),
-            Self::Neff(_) | Self::Profile(_) | Self::Dump(_) => None,
-        }
+        if let Self::Ntff(file) = self { Some(file) } else { None }
     }
 
     /// The profile; `None` for a file of another kind.
     pub fn as_profile(&self) -> Option<&ProfileFile> {
-        match self {
-            Self::Profile(file) => Some(file),
-            Self::Neff(_) | Self::Ntff(_) | Self::Dump(_) => None,
-        }
+        if let Self::Profile(file) = self { Some(file) } else { None }
+    }
+
+    /// The source text; `None` for a file of another kind.
+    pub fn as_source(&self) -> Option<&SourceFile> {
+        if let Self::Source(file) = self { Some(file) } else { None }
     }
 
     /// The dump; `None` for a file of another kind.
     pub fn as_dump(&self) -> Option<&DumpFile> {
-        match self {
-            Self::Dump(file) => Some(file),
-            Self::Neff(_) | Self::Ntff(_) | Self::Profile(_) => None,
-        }
+        if let Self::Dump(file) = self { Some(file) } else { None }
     }
 }
 
@@ -135,6 +136,8 @@ pub enum FileKind {
     Profile,
     /// Raw memory of a device.
     Dump,
+    /// Source text.
+    Source,
 }
 
 impl FileKind {
@@ -145,21 +148,37 @@ impl FileKind {
             Self::Ntff => "ntff",
             Self::Profile => "profile",
             Self::Dump => "dump",
+            Self::Source => "source",
         }
     }
 
     /// The kind of a word; `None` for a word that is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Neff, Self::Ntff, Self::Profile, Self::Dump]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        let all = [Self::Neff, Self::Ntff, Self::Profile, Self::Source, Self::Dump];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The kind of a file that goes beside an executable, as its name tells it: a capture, a
+    /// runtime profile, source text or a memory dump. `None` for any other name.
+    pub fn beside(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        if lower.ends_with(".ntff") {
+            return Some(Self::Ntff);
+        }
+        if lower.ends_with(".toml") {
+            return Some(Self::Profile);
+        }
+        if lower.ends_with(".bin") || lower.ends_with(".dump") {
+            return Some(Self::Dump);
+        }
+        is_source_name(name).then_some(Self::Source)
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
-/// to that kind's reader, so that its own error names what is wrong. A profile is told by its name,
-/// and so is a dump, which has no head: `.dump` always is one, `.bin` if its head is that of no
-/// other kind.
+/// to that kind's reader, so that its own error names what is wrong. Profiles and source text are
+/// told by their names, and so is a dump, which has no head: `.dump` always is one, `.bin` if its
+/// head is that of no other kind.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -177,11 +196,8 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if word(8) == Some(0x400) || matches!(word(0), Some(1 | 2)) {
         return Ok(FileKind::Neff);
     }
-    if name.ends_with(".toml") {
-        return Ok(FileKind::Profile);
-    }
-    if name.ends_with(".bin") {
-        return Ok(FileKind::Dump);
+    if let Some(kind) = FileKind::beside(&name) {
+        return Ok(kind);
     }
     Err(ApiError::new(
         ErrorKind::UnknownKind,
@@ -189,6 +205,7 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
          no version 4 or 5 with the length of a message that fits; a runtime profile is told \
-         by a name that ends in .toml, a memory dump by .bin or .dump",
+         by a name that ends in .toml, source text by one like .py or .cc, a memory dump by \
+         .bin or .dump",
     ))
 }

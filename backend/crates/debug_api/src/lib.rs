@@ -23,6 +23,7 @@ pub mod ntff_file;
 pub mod neff_file;
 pub mod profile_file;
 pub mod dump_file;
+pub mod source_file;
 pub mod file;
 pub mod choice;
 pub mod scope;

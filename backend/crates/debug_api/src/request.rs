@@ -7,12 +7,12 @@
 mod scope;
 mod columns;
 mod entry;
+mod read;
 
 pub use columns::ColumnsRequest;
 pub use entry::EntryValue;
 pub use scope::Scope;
 
-use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -438,61 +438,6 @@ impl Request {
             | Self::Dump { scope, .. }
             | Self::DumpText { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
-        }
-    }
-
-    /// Reads the JSON form. Unknown keys are refused, so that a typing mistake is not ignored.
-    ///
-    /// # Errors
-    /// `request.invalid`, saying what is wrong and where.
-    pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| ApiError::bad_request(format!("the question is no JSON: {error}")))?;
-        let request = Self::deserialize(&value).map_err(|error| {
-            ApiError::bad_request(format!("this is no question that is known: {error}"))
-        })?;
-        let known: &[&str] = match &request {
-            Self::Info { .. } => &["f", "deep"],
-            Self::Ntff { .. } => &["f"],
-            Self::Files {} | Self::Profiles {} | Self::Printers {} => &[],
-            Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
-            Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } | Self::Queue { .. } => &["name"],
-            Self::Kbin { .. } => {
-                &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
-            }
-            Self::Variable { .. } => &["name", "id"],
-            Self::Image { .. } | Self::Regions { .. } => &[],
-            Self::Pc { .. } => &["pc"],
-            Self::Ip { .. } => &["ip"],
-            Self::Slot { .. } => &["slot", "ip"],
-            Self::Source { .. } => &["ip", "limit"],
-            Self::Goto { .. } | Self::Log { .. } => &["text"],
-            Self::Memory { .. } => {
-                &["mode", "page_size", "generation", "hbm", "runtime", "driver", "from", "count"]
-            }
-            Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
-            Self::Address { .. } => &["address", "generation"],
-            Self::SpadCtrl { .. } => &["words", "algo_names"],
-            Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
-            Self::SpadTable { .. } => &["offset", "count", "algo_names"],
-            Self::Dump { .. } => {
-                &["generation", "offset", "name", "from", "count", "find", "names_only"]
-            }
-            Self::DumpText { .. } => &["generation", "offset", "model_name"],
-        };
-        let scoped = request.scope().is_some();
-        let keys = value.as_object().map(|object| object.keys().map(String::as_str));
-        let unknown = keys.into_iter().flatten().find(|key| {
-            *key != "ask" && !known.contains(key) && !(scoped && Scope::KEYS.contains(key))
-        });
-        match unknown {
-            Some(key) => {
-                let shown: String = key.chars().take(64).collect();
-                Err(ApiError::bad_request(format!("the question has an unknown key `{shown}`")))
-            }
-            None => Ok(request),
         }
     }
 }

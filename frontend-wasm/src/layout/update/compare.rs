@@ -46,14 +46,16 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::FilesAdded => {
             state.profiles = None;
             ask(state, Purpose::Files, Request::Files {}, 0, out);
-            let build = match state.brings.take() {
-                Some(profile) => Build { profile: Some(profile), ..state.build.clone() },
-                None => Build { modelled: false, ntff: None, ..state.build.clone() },
-            };
-            let what =
-                if state.build.profile == build.profile { "capture" } else { "runtime profile" };
+            let brings = std::mem::take(&mut state.brings);
+            let mut build = state.build.clone();
+            if brings.capture {
+                (build.modelled, build.ntff) = (false, None);
+            }
+            if brings.profile.is_some() {
+                build.profile = brings.profile;
+            }
             rebuild(state, build, out);
-            out.push(Effect::Say(format!("The {what} is open")));
+            out.push(Effect::Say("The file is open".to_owned()));
             state.opening = None;
             out.mark(Dirty::NOTICE);
         }

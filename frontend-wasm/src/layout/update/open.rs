@@ -15,7 +15,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             dismiss(state, About::Open, out);
             state.opening = Some(opening);
         }
-        Action::BringsProfile(name) => state.brings = name,
+        Action::Brings(brings) => state.brings = brings,
         Action::OpeningProgress(done) => {
             if let Some(opening) = &mut state.opening {
                 opening.done = done;
@@ -39,7 +39,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::OpenedLocal(info) => {
             let name = info.file.name.clone();
             let again = state.page == Page::Local && !state.opened;
-            let brings = state.brings.take();
+            let brings = std::mem::take(&mut state.brings).profile;
             forget_file(state);
             state.info = Some(info);
             state.page = Page::Local;
@@ -62,7 +62,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         }
         Action::OpenedRemote(id) => {
             state.opening = None;
-            let brings = state.brings.take();
+            let brings = std::mem::take(&mut state.brings).profile;
             if brings.is_some() {
                 state.build.profile.clone_from(&brings);
             }

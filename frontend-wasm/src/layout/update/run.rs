@@ -32,6 +32,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "compare-only" => apply(state, Action::SetOnlyDifferent(!state.compare.only), out),
         "image" => apply(state, Action::SetModelled(!state.build.modelled), out),
         "add-capture" => out.push(Effect::PickBeside(Beside::Capture)),
+        "add-source" => out.push(Effect::PickBeside(Beside::Source)),
         "add-profile" => out.push(Effect::PickBeside(Beside::Profile)),
         "slot-next" if state.compare.open => compare::step(state, 1, out),
         "slot-previous" if state.compare.open => compare::step(state, -1, out),

@@ -62,6 +62,7 @@ pub(super) fn slot_answer(slot: Option<u32>, ip: Option<u32>, row: u64) -> SlotA
 
 fn source_answer(ip: Option<u32>) -> SourceAnswer {
     SourceAnswer {
+        texts: Vec::new(),
         schema: 1,
         subgraph: "sg00".to_owned(),
         engine: "PE".to_owned(),

@@ -2,13 +2,13 @@
 
 use super::App;
 use super::boot::size_class;
-use super::opening::goes_beside;
 use crate::dom::{Listener, closest, document, find, on, set_class, window};
 use crate::layout::action::Action;
 use crate::layout::keys::Press;
 use crate::layout::state::{Page, Pane};
 use crate::layout::url;
 use crate::panel::start::{listed, wants_upload};
+use debug_api::FileKind;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, EventTarget, KeyboardEvent};
@@ -152,11 +152,11 @@ fn drop(app: &App, event: &Event) {
     event.prevent_default();
     let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
     let files = listed(transfer.and_then(|transfer| transfer.files()));
-    let beside = files.iter().all(|file| goes_beside(&file.name()));
+    let beside = files.iter().all(|file| FileKind::beside(&file.name()).is_some());
     if files.is_empty() {
         return;
     }
-    // A capture or a runtime profile alone goes with the file that is open.
+    // Captures, profiles, dumps and source text alone go with the file that is open.
     if beside && app.state.borrow().opened {
         app.add(files);
     } else {

@@ -4,14 +4,14 @@ use super::App;
 use super::boot::{keep_token, tab_token};
 use super::effects::sleep;
 use crate::dom::{Listener, el, on};
-use crate::layout::action::{Action, Beside, Effect};
+use crate::layout::action::{Action, Beside, Brings, Effect};
 use crate::layout::json::read_json;
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
 use crate::panel::start::{self, listed};
 use crate::panel::transport::{Fail, Local, Transport, check_token, join};
-use debug_api::Request;
 use debug_api::answer::{FilesAnswer, InfoAnswer};
+use debug_api::{FileKind, Request};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
@@ -25,19 +25,14 @@ const SLOW_MS: u32 = 300;
 /// Status of a request without the token that it needs.
 const UNAUTHORIZED: u16 = 401;
 
-/// Names of captures, as the picker filters them.
-const CAPTURES: &str = ".ntff";
-
-/// Names of runtime profiles, as the picker filters them.
-const PROFILES: &str = ".toml";
-
-fn is_profile(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(PROFILES)
-}
-
-/// Whether a file goes beside an executable, by its name: a capture or a runtime profile.
-pub fn goes_beside(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(CAPTURES) || is_profile(name)
+/// What the picker accepts for a file that goes beside the open one.
+const fn accept(what: Option<Beside>) -> &'static str {
+    match what {
+        Some(Beside::Capture) => ".ntff",
+        Some(Beside::Profile) => ".toml",
+        Some(Beside::Source) => "text/*,.py,.cc,.cpp,.h,.rs,.mlir",
+        None => "",
+    }
 }
 
 /// What is known of the executable that a worker has opened.
@@ -51,7 +46,12 @@ async fn described(
     let files: FilesAnswer =
         read_json(&ask.ask(&Request::Files {}, signal).await?).map_err(other)?;
     if files.files.iter().all(|file| file.kind != "neff") {
-        let what = if is_profile(name) { "a runtime profile" } else { "a capture of a run (NTFF)" };
+        let what = match FileKind::beside(name) {
+            Some(FileKind::Profile) => "a runtime profile",
+            Some(FileKind::Source) => "source text",
+            Some(FileKind::Dump) => "a memory dump",
+            _ => "a capture of a run (NTFF)",
+        };
         let message = format!(
             "{name} is {what} and is read together with an executable. Drop or choose the NEFF at \
              the same time."
@@ -83,9 +83,11 @@ impl App {
     /// Opens files, in this browser or on the server; `add` puts them beside what is open.
     pub(super) fn open(&self, mut files: Vec<File>, upload: bool, add: bool) {
         self.cancel_opening();
-        files.sort_by_key(|file| goes_beside(&file.name()));
-        let brings = files.iter().map(File::name).rfind(|name| is_profile(name));
-        self.dispatch(Action::BringsProfile(brings));
+        files.sort_by_key(|file| FileKind::beside(&file.name()).is_some());
+        let named =
+            |kind| files.iter().map(File::name).rfind(|name| FileKind::beside(name) == Some(kind));
+        let (profile, capture) = (named(FileKind::Profile), named(FileKind::Ntff).is_some());
+        self.dispatch(Action::Brings(Brings { profile, capture }));
         if files.is_empty() {
             return;
         }
@@ -113,7 +115,7 @@ impl App {
         self.begin(file, upload);
     }
 
-    /// Puts captures or runtime profiles beside the open file, where that one is.
+    /// Puts captures, runtime profiles or source text beside the open file, where that one is.
     pub(super) fn add(&self, files: Vec<File>) {
         let upload = self.state.borrow().page == Page::View;
         self.open(files, upload, true);
@@ -234,11 +236,7 @@ impl App {
         let picker = opening.picker.clone();
         drop(opening);
         if let Some(picker) = picker {
-            picker.set_accept(match beside {
-                Some(Beside::Capture) => CAPTURES,
-                Some(Beside::Profile) => PROFILES,
-                None => "",
-            });
+            picker.set_accept(accept(beside));
             picker.click();
         }
     }

@@ -26,6 +26,9 @@ pub struct SourceAnswer {
     pub penguin: u64,
     /// Slots with a source line.
     pub line: u64,
+    /// Text around the source lines of the selected record, from files of the session.
+    #[serde(default)]
+    pub texts: Vec<SourceText>,
     /// What is missing and what to do, most useful first.
     pub missing: Vec<MissingSource>,
     /// Of the links between layers.
@@ -67,6 +70,32 @@ pub struct SourceNode {
     pub offset: Option<u64>,
 }
 
+/// A part of a source file that the session holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceText {
+    /// Name of the file.
+    pub file: String,
+    /// Line of the selected record, 1-based.
+    pub line: u64,
+    /// Lines of the file; fewer than `line` if it is not the file that was compiled.
+    pub total: u64,
+    /// Number of the first line of `lines`, 1-based.
+    pub first: u64,
+    /// Lines.
+    pub lines: Vec<SourceTextLine>,
+    /// `file`: the text is as the file has it. That it is the text that was compiled is not known.
+    pub provenance: Provenance,
+}
+
+/// A line of source text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceTextLine {
+    /// The text without its end, at most 400 characters.
+    pub text: String,
+    /// Runs of NEFF IPs of this engine that come from it, inclusive; the first eight.
+    pub ips: Vec<[u32; 2]>,
+}
+
 /// Something that the file does not carry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissingSource {
@@ -76,4 +105,7 @@ pub struct MissingSource {
     pub how: String,
     /// A flag or setting to copy; null if there is none.
     pub flag: Option<String>,
+    /// Name of a file that a user can add to the session; null if that does not help.
+    #[serde(default)]
+    pub add: Option<String>,
 }

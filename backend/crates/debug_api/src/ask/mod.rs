@@ -45,6 +45,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
             OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
             OpenFile::Dump(file) => Answer::Dump(Box::new(dump::summary(file))),
+            OpenFile::Source(_) => Answer::Files(info::files(files)),
         },
         Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),

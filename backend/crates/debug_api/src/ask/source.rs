@@ -6,13 +6,16 @@
 
 use super::code::hue;
 use super::pc::no_such_ip;
-use crate::answer::{MissingSource, Provenance, SCHEMA, SourceAnswer, SourceNode};
+use crate::answer::{
+    MissingSource, Provenance, SCHEMA, SourceAnswer, SourceNode, SourceText, SourceTextLine,
+};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
+use crate::source_file::SourceFile;
 use crate::sources::Sources;
-use neff::debug::{Coverage, LayerKind, NO_INDEX, SourceMap, SourceRecord, advice};
+use neff::debug::{Coverage, LayerKind, NO_INDEX, SourceLine, SourceMap, SourceRecord, advice};
 use records::{Engine, SlotIndex};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,17 +51,21 @@ pub fn source(
         bir: 0,
         penguin: 0,
         line: 0,
+        texts: Vec::new(),
         missing: missing(&sources),
         provenance: Provenance::Observed,
     };
     let Some(map) = sources.map(engine) else { return Ok(answer) };
+    let selected = ip.and_then(|ip| ip.checked_sub(1));
+    let line = selected.and_then(|slot| map.line_of(SlotIndex(slot)));
+    answer.missing.extend(absent(files, &sources, line.map(SourceLine::file)));
     let coverage = Coverage::of(map);
     answer.slots = coverage.slots;
     answer.bir = coverage.with_bir;
     answer.penguin = coverage.with_penguin;
     answer.line = coverage.with_line;
     let tree = Tree::of(map, &sources, engine);
-    let selected = ip.and_then(|ip| ip.checked_sub(1));
+    answer.texts = selected.and_then(|slot| text(files, map, slot)).into_iter().collect();
     tree.write(selected, limit.unwrap_or(DEFAULT_LIMIT) as usize, &mut answer);
     Ok(answer)
 }
@@ -258,22 +265,74 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Lines of text shown on each side of a record's line.
+const AROUND_LINE: u64 = 12;
+/// Runs of IPs named for a line.
+const LINE_RUNS: usize = 8;
+
+/// A file of the session that is called like one of the debug layers.
+fn text_of<'a>(files: &'a [Arc<OpenFile>], name: &str) -> Option<&'a SourceFile> {
+    files.iter().filter_map(|file| file.as_source()).find(|file| file.name() == name)
+}
+
+/// The text around the line that a stream slot comes from.
+fn text(files: &[Arc<OpenFile>], map: &SourceMap, slot: u32) -> Option<SourceText> {
+    let ids = &map.slot_ids().line;
+    let id = *ids.get(slot as usize).filter(|id| **id != NO_INDEX)?;
+    let line = map.lines().get(id as usize)?;
+    let file = text_of(files, line.file())?;
+    let number = u64::from(line.line);
+    let first = number.saturating_sub(AROUND_LINE).max(1);
+    let last = number.saturating_add(AROUND_LINE).min(file.lines());
+    // Slots of each line that is shown.
+    let mut groups: BTreeMap<u64, Group> = BTreeMap::new();
+    for (slot, id) in (0..).zip(ids) {
+        let other = map.lines().get(*id as usize);
+        if let Some(other) = other.filter(|other| other.file() == line.file()) {
+            let number = u64::from(other.line);
+            if (first..=last).contains(&number) {
+                groups.entry(number).or_default().add(slot);
+            }
+        }
+    }
+    let lines = (first..=last).filter_map(|number| {
+        let runs = groups.get(&number).map(|group| group.runs.as_slice()).unwrap_or_default();
+        let ips = runs.iter().take(LINE_RUNS).map(|run| [run[0] + 1, run[1] + 1]).collect();
+        Some(SourceTextLine { text: file.line(number)?.to_owned(), ips })
+    });
+    Some(SourceText {
+        file: file.name().to_owned(),
+        line: number,
+        total: file.lines(),
+        first,
+        lines: lines.collect(),
+        provenance: Provenance::File,
+    })
+}
+
+/// What the layers lack.
 fn missing(sources: &Sources) -> Vec<MissingSource> {
-    let mut list: Vec<MissingSource> = advice(&sources.maps)
+    advice(&sources.maps)
         .into_iter()
         .map(|text| {
             let (what, how) = text.split_once(". ").unwrap_or((text.as_str(), ""));
             let what = format!("{}.", what.trim_end_matches('.'));
-            MissingSource { what, how: how.to_owned(), flag: None }
+            MissingSource { what, how: how.to_owned(), flag: None, add: None }
         })
-        .collect();
-    let file = sources.maps.iter().flat_map(SourceMap::lines).next();
-    if let Some(line) = file {
-        list.push(MissingSource {
-            what: format!("The text of {} is not in this NEFF.", line.file()),
-            how: "It carries file and line only; open that file beside this page.".to_owned(),
-            flag: None,
-        });
-    }
-    list
+        .collect()
+}
+
+/// The file whose text would help: that of the selected record, else the first one.
+fn absent(files: &[Arc<OpenFile>], sources: &Sources, of: Option<&str>) -> Option<MissingSource> {
+    let mut all = sources.maps.iter().flat_map(SourceMap::lines).map(SourceLine::file);
+    let name = match of {
+        Some(name) => Some(name).filter(|name| text_of(files, name).is_none()),
+        None => all.find(|name| text_of(files, name).is_none()),
+    }?;
+    Some(MissingSource {
+        what: format!("The text of {name} is not in this NEFF."),
+        how: "It carries file and line only; add that file to see it here.".to_owned(),
+        flag: None,
+        add: Some(name.to_owned()),
+    })
 }

@@ -58,6 +58,7 @@ pub(super) fn subgraph(reader: &mut Reader<'_>, body: Body<'_>) -> SubgraphCaptu
         true
     });
     check_engines(reader, &all);
+    check_overlap(reader, &all);
     all
 }
 
@@ -304,6 +305,32 @@ fn check_engines(reader: &mut Reader<'_>, all: &SubgraphCapture) {
                  {end} bytes"
             );
             reader.error("ntff.row-outside", image.bytes.start, message);
+        }
+    }
+}
+
+/// Images of one core that share device addresses: a PC there belongs to either.
+fn check_overlap(reader: &mut Reader<'_>, all: &SubgraphCapture) {
+    let mut images: Vec<(u64, u64, &CapturedImage)> = Engine::ALL
+        .into_iter()
+        .filter_map(|engine| all.image(engine))
+        .map(|image| {
+            let bytes = image.bytes.len().saturating_add(image.missing_bytes);
+            (image.base.get(), image.base.get().saturating_add(bytes), image)
+        })
+        .filter(|(start, end, _)| start < end)
+        .collect();
+    images.sort_by_key(|(start, ..)| *start);
+    for pair in images.windows(2) {
+        if let [(_, end, first), (start, _, second)] = pair
+            && start < end
+        {
+            let message = format!(
+                "the image of engine code {} begins at {start:#x}, inside that of engine code {}, \
+                 which ends at {end:#x}; a PC in both is taken for the engine that is asked",
+                second.engine_code, first.engine_code
+            );
+            reader.warning("ntff.image-overlap", second.bytes.start, message);
         }
     }
 }
