@@ -17,5 +17,7 @@ pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;
 pub mod fuzz_scratchpad;
+pub mod dump_writer;
+pub mod fuzz_firmware;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};
