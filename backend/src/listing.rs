@@ -2,6 +2,7 @@
 
 use crate::format::{clean, percent, thousands};
 use crate::page_model::{FindingRow, Shell, provenance_key};
+use crate::page_parts::finding_rows;
 use crate::view_query::{ViewQuery, query_text};
 use askama::Template;
 use debug_api::answer::{Answer, BytesAnswer, RecordFieldInfo, RecordValueInfo};
@@ -93,13 +94,82 @@ pub struct Line {
     pub on: bool,
 }
 
-/// The runtime's records of one engine, and the one that the address names.
+/// Structs of a memory dump, and the one that the address names.
+fn dump_structs(
+    id: &str,
+    session: &Session,
+    scope: &Scope,
+    query: &ViewQuery,
+) -> Result<Listing, ApiError> {
+    let question = |name: Option<String>, count| Request::Dump {
+        scope: scope.clone(),
+        generation: None,
+        offset: 0,
+        names_only: name.is_none(),
+        name,
+        from: 0,
+        count,
+        find: None,
+    };
+    let Answer::Dump(list) = session.ask(&question(None, Some(PAGE_LINES)))? else {
+        return Ok(Listing::default());
+    };
+    let first = list.structs.first().map(|one| one.name.clone());
+    let open = query.rec.clone().or(first).unwrap_or_default();
+    let one = match open.as_str() {
+        "" => None,
+        _ => match session.ask(&question(Some(open.clone()), None))? {
+            Answer::Dump(one) => one.structs.into_iter().next(),
+            _ => None,
+        },
+    };
+    let shown = list.structs.len() as u64;
+    Ok(Listing {
+        title: clean(&open),
+        summary: format!(
+            "{} structs of a firmware's context at the start of {}, in the layout of {} ({})",
+            thousands(list.total),
+            clean(&list.file),
+            list.generation,
+            list.generation_provenance.name()
+        ),
+        provenance: list.provenance.name().to_owned(),
+        findings: finding_rows(&list.diagnostics, &[]),
+        fields: one.iter().flat_map(|one| &one.fields).map(field_row).collect(),
+        dump: Vec::new(),
+        lines: list
+            .structs
+            .iter()
+            .map(|one| Line {
+                label: clean(&one.name),
+                href: format!(
+                    "/f/{id}/structs{}",
+                    query_text(query, None, Some(("rec", one.name.clone())))
+                ),
+                kind: clean(&one.kind),
+                bytes: thousands(one.bytes),
+                place: format!("file {:#x}", one.offset),
+                on: one.name == open,
+            })
+            .collect(),
+        more: more(list.total, shown),
+    })
+}
+
+/// The runtime's records of one engine, and the one that the address names; structs of a dump where
+/// there is no executable.
 pub fn structs(
     id: &str,
     session: &Session,
     scope: &Scope,
     query: &ViewQuery,
 ) -> Result<Listing, ApiError> {
+    let files = session.files();
+    if files.iter().all(|file| file.as_neff().is_none())
+        && files.iter().any(|f| f.as_dump().is_some())
+    {
+        return dump_structs(id, session, scope, query);
+    }
     let count = Some(PAGE_LINES);
     let list = Request::Records { scope: scope.clone(), from: 0, count, find: None };
     let Answer::Records(list) = session.ask(&list)? else { return Ok(Listing::default()) };
