@@ -9,9 +9,9 @@ use super::state::{
 };
 use super::token::Problem;
 use debug_api::answer::{
-    BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer, LogAnswer,
-    MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    SlotAnswer, SourceAnswer,
+    BytesAnswer, DiffAnswer, DumpAnswer, FilesAnswer, GotoAnswer, InfoAnswer, KbinAnswer,
+    LogAnswer, MembersAnswer, PcAnswer, PlaceRef, ProfilesAnswer, RecordAnswer, RecordsAnswer,
+    RegionsAnswer, SlotAnswer, SourceAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -87,6 +87,10 @@ pub enum Arrived {
     Kbin(Rc<KbinAnswer>),
     /// To `kbin`, asked for one record.
     KbinRecord(Rc<KbinAnswer>),
+    /// To `dump`.
+    Dump(Rc<DumpAnswer>),
+    /// To `dump`, asked for one struct.
+    DumpStruct(Rc<DumpAnswer>),
     /// To `members`.
     Members(Rc<MembersAnswer>),
     /// To `bytes`.

@@ -222,6 +222,10 @@ pub enum Purpose {
     Kbin,
     /// One of them.
     KbinRecord,
+    /// A page of a dump's structs.
+    Dump,
+    /// One of them.
+    DumpStruct,
     /// What has bytes.
     Members,
     /// A page of bytes.

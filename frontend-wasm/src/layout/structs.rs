@@ -4,7 +4,7 @@
 //! from the names alone. Further lists are further entries of [`TREES`].
 
 use debug_api::answer::{
-    KbinAnswer, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordValueInfo,
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordValueInfo,
     RecordsAnswer,
 };
 use debug_api::{Request, Scope};
@@ -26,10 +26,15 @@ pub enum TreeKind {
     Runtime,
     /// What a loader makes of a subgraph.
     Kbin,
+    /// What a firmware has in a memory dump.
+    Dump,
 }
 
+/// What the names of a dump's structs begin with here, so that they are told from others.
+const DUMP: &str = "dump";
+
 /// The trees of the view, in order.
-pub const TREES: [TreeKind; 2] = [TreeKind::Runtime, TreeKind::Kbin];
+pub const TREES: [TreeKind; 3] = [TreeKind::Runtime, TreeKind::Kbin, TreeKind::Dump];
 
 /// First parts of the names of the runtime's records.
 const RUNTIME: [&str; 8] = [
@@ -49,13 +54,18 @@ impl TreeKind {
         match self {
             Self::Runtime => format!("Runtime records of {engine}"),
             Self::Kbin => format!("KBIN of {subgraph}"),
+            Self::Dump => "Firmware memory".to_owned(),
         }
     }
 
     /// The tree that a record of a name belongs to.
     pub fn of_name(name: &str) -> Self {
         let head = name.split('.').next().unwrap_or(name);
-        if RUNTIME.contains(&head) { Self::Runtime } else { Self::Kbin }
+        match head {
+            DUMP => Self::Dump,
+            _ if RUNTIME.contains(&head) => Self::Runtime,
+            _ => Self::Kbin,
+        }
     }
 
     /// What of a scope its answers depend on.
@@ -63,6 +73,7 @@ impl TreeKind {
         match self {
             Self::Runtime => scope.clone(),
             Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
+            Self::Dump => Scope::default(),
         }
     }
 
@@ -81,6 +92,7 @@ impl TreeKind {
                 hex_from: None,
                 hex_bytes: None,
             },
+            Self::Dump => dump_request(scope, None, from, find),
         }
     }
 
@@ -98,8 +110,58 @@ impl TreeKind {
                 hex_from: None,
                 hex_bytes: Some(0),
             },
+            Self::Dump => {
+                let own = name.split_once('.').map_or("", |(_, own)| own).to_owned();
+                dump_request(scope, Some(own), 0, None)
+            }
         }
     }
+}
+
+fn dump_request(scope: Scope, name: Option<String>, from: u32, find: Option<String>) -> Request {
+    Request::Dump {
+        scope,
+        generation: None,
+        offset: 0,
+        names_only: name.is_none(),
+        name,
+        from: u64::from(from),
+        count: None,
+        find,
+    }
+}
+
+/// The structs of a dump as the view lists records; their place is that in the context.
+pub fn dump_list(answer: &DumpAnswer) -> Vec<RecordInfo> {
+    let structs = answer.structs.iter();
+    structs
+        .map(|one| RecordInfo {
+            name: format!("{DUMP}.{}", one.name),
+            kind: one.kind.clone(),
+            bytes: one.bytes,
+            model_offset: Some(one.context_offset),
+            hit: one.hit.clone(),
+            rows: None,
+            part: None,
+        })
+        .collect()
+}
+
+/// One struct of a dump as the view shows records.
+pub fn of_dump(answer: &DumpAnswer) -> Option<RecordAnswer> {
+    let record = dump_list(answer).into_iter().next()?;
+    let one = answer.structs.first()?.clone();
+    Some(RecordAnswer {
+        schema: answer.schema,
+        subgraph: String::new(),
+        engine: String::new(),
+        profile: String::new(),
+        record,
+        spec: one.spec,
+        links: Vec::new(),
+        hex: one.hex.unwrap_or_default(),
+        fields: one.fields,
+    })
 }
 
 /// One record of a loader as the view shows records.
@@ -180,6 +242,8 @@ pub struct StructsBox {
     pub about: Option<Rc<RecordsAnswer>>,
     /// Last page of the loader's records.
     pub kbin: Option<Rc<KbinAnswer>>,
+    /// Last page of a dump's structs.
+    pub dump: Option<Rc<DumpAnswer>>,
     /// First row of the record that is shown, where it has rows.
     pub from: u64,
     /// Names that the user closed or opened against the rule.
@@ -227,6 +291,10 @@ impl StructsBox {
 pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<TreeRow> {
     let mut out = Vec::new();
     for (number, tree) in trees.iter().enumerate() {
+        // Most sessions have no dump.
+        if TREES.get(number) == Some(&TreeKind::Dump) && !tree.known {
+            continue;
+        }
         out.push(TreeRow { tree: number, what: RowKind::Head, depth: 0, open: None, skip: 0 });
         let below = children(&tree.records);
         let none = Vec::new();

@@ -115,6 +115,8 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Record(_) => Purpose::Record,
         Arrived::Kbin(_) => Purpose::Kbin,
         Arrived::KbinRecord(_) => Purpose::KbinRecord,
+        Arrived::Dump(_) => Purpose::Dump,
+        Arrived::DumpStruct(_) => Purpose::DumpStruct,
         Arrived::Members(_) => Purpose::Members,
         Arrived::Bytes(_) => Purpose::Bytes,
         Arrived::Fields(_) => Purpose::Fields,
@@ -134,6 +136,7 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
         Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => About::Records,
+        Purpose::Dump | Purpose::DumpStruct => About::Records,
         Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
     }
 }
@@ -166,6 +169,8 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         Arrived::Records(answer) => structs::records(state, answer, out),
         Arrived::Record(answer) => structs::record(state, answer, out),
         Arrived::Kbin(answer) => structs::kbin(state, answer, out),
+        Arrived::Dump(answer) => structs::dump(state, answer, out),
+        Arrived::DumpStruct(answer) => structs::dump_struct(state, &answer, out),
         Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
         Arrived::Members(answer) => bytes::members(state, answer, out),
         Arrived::Bytes(answer) => bytes::page(state, answer, out),
@@ -261,7 +266,12 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
-        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => {
+        Purpose::Records
+        | Purpose::Record
+        | Purpose::Kbin
+        | Purpose::KbinRecord
+        | Purpose::Dump
+        | Purpose::DumpStruct => {
             out.mark(Dirty::STRUCTS);
         }
         Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),

@@ -7,10 +7,13 @@ use crate::layout::action::{
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
 use crate::layout::structs::{
-    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, link_text, links, of_kbin, rows, value_text,
+    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, dump_list, link_text, links, of_dump, of_kbin,
+    rows, value_text,
 };
 use crate::layout::trail;
-use debug_api::answer::{KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer};
+use debug_api::answer::{
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
+};
 use std::rc::Rc;
 
 /// Delay of the question while typing, in ms.
@@ -51,7 +54,12 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     }
     let own = scope(state);
     state.structs.trees.resize_with(TREES.len(), Tree::default);
+    let files = state.files.as_ref();
+    let has_dump = files.is_some_and(|all| all.files.iter().any(|file| file.kind == "dump"));
     for (at, kind) in TREES.into_iter().enumerate() {
+        if kind == TreeKind::Dump && !has_dump {
+            continue;
+        }
         let wanted = (kind.scope(&own), state.structs.find.clone());
         let Some(tree) = state.structs.trees.get_mut(at) else { continue };
         if tree.asked.as_ref() == Some(&wanted) {
@@ -69,12 +77,16 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.structs.asked_record.as_ref() != Some(&wanted) {
         let (scope, name, from) = wanted.clone();
         let at = state.structs.wanted_at;
-        let (own, other) = match kind {
-            TreeKind::Runtime => (Purpose::Record, Purpose::KbinRecord),
-            TreeKind::Kbin => (Purpose::KbinRecord, Purpose::Record),
+        let own = match kind {
+            TreeKind::Runtime => Purpose::Record,
+            TreeKind::Kbin => Purpose::KbinRecord,
+            TreeKind::Dump => Purpose::DumpStruct,
         };
-        state.asked.remove(&other);
-        out.push(Effect::Forget(other));
+        for other in [Purpose::Record, Purpose::KbinRecord, Purpose::DumpStruct] {
+            if other != own && state.asked.remove(&other).is_some() {
+                out.push(Effect::Forget(other));
+            }
+        }
         ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
     }
@@ -91,6 +103,7 @@ const fn purpose(kind: TreeKind) -> Purpose {
     match kind {
         TreeKind::Runtime => Purpose::Records,
         TreeKind::Kbin => Purpose::Kbin,
+        TreeKind::Dump => Purpose::Dump,
     }
 }
 
@@ -122,6 +135,21 @@ pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects)
     let list = answer.records.clone();
     state.structs.kbin = Some(answer);
     listed(state, TreeKind::Kbin, (from, total), list, out);
+}
+
+/// A page of a dump's structs arrived.
+pub(super) fn dump(state: &mut State, answer: Rc<DumpAnswer>, out: &mut Effects) {
+    let (from, total) = (answer.from, answer.total);
+    let list = dump_list(&answer);
+    state.structs.dump = Some(answer);
+    listed(state, TreeKind::Dump, (from, total), list, out);
+}
+
+/// A struct of a dump arrived.
+pub(super) fn dump_struct(state: &mut State, answer: &DumpAnswer, out: &mut Effects) {
+    if let Some(made) = of_dump(answer) {
+        record(state, Rc::new(made), out);
+    }
 }
 
 /// A page of a tree arrived: its first record and the total, and the records.

@@ -392,6 +392,8 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Record => Arrived::Record(one(texts)?),
         Purpose::Kbin => Arrived::Kbin(one(texts)?),
         Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
+        Purpose::Dump => Arrived::Dump(one(texts)?),
+        Purpose::DumpStruct => Arrived::DumpStruct(one(texts)?),
         Purpose::Members => Arrived::Members(one(texts)?),
         Purpose::Bytes => Arrived::Bytes(one(texts)?),
         Purpose::Fields => Arrived::Fields(one(texts)?),
