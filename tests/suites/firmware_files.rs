@@ -80,7 +80,7 @@ fn bytes_of_a_dump() {
     assert_eq!((&page["structure"], &page["total"]), (&json!("context"), &json!(0x44E8)));
     let names: Vec<&Value> = page["parts"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
     assert_eq!(names, ["configs.dev", "configs.dev.tsync", "neff", "neff.op"]);
-    let field = find(&page["fields"], "configs.dev.dev_id");
+    let field = find(&page["fields"], "dev_id");
     assert_eq!((&field["offset"], &field["value"]), (&json!(0x4250 + 45), &json!(2)));
     let unknown = json!({"ask": "bytes", "of": "dump", "name": "colour"});
     assert_eq!(code(&session, &unknown), "bytes.unknown");

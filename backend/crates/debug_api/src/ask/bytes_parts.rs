@@ -137,13 +137,7 @@ fn context_fields(arch: ContextArch, all: &[u8], at: u64) -> Vec<RecordFieldInfo
     let found = structs.iter().filter(has).min_by_key(|one| one.layout.bytes);
     let Some(one) = found else { return Vec::new() };
     let fields = dump.fields(one);
-    fields
-        .iter()
-        .map(|field| {
-            let info = field_info(field);
-            RecordFieldInfo { name: format!("{}.{}", one.name, info.name), ..info }
-        })
-        .collect()
+    fields.iter().map(field_info).collect()
 }
 
 /// Elements of `size` bytes that meet a page: index, first byte, bytes.

@@ -109,7 +109,12 @@ impl Checker<'_, '_> {
         let dump = self.dump;
         let (have, need) = (dump.rest().len(), dump.arch.context_bytes());
         let missing = dump.arch.structs();
-        let cut = missing.iter().find(|one| one.offset.saturating_add(one.layout.bytes) > have);
+        // Of the structs that are cut, the one whose bytes had begun last.
+        let cut = missing
+            .iter()
+            .filter(|one| one.offset.saturating_add(one.layout.bytes) > have)
+            .filter(|one| one.offset <= have)
+            .max_by_key(|one| one.offset);
         if let Some(one) = cut {
             let message = format!(
                 "the dump ends {have} bytes after the start of the context; {} at {:#x} needs {} \

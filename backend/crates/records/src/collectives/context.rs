@@ -207,12 +207,12 @@ impl ContextArch {
         let row =
             |path, offset, count, layout| Place { count: Some(count), ..one(path, offset, layout) };
         [
-            row(&["configs", "algo", "ring", "channels"], 0, 32, &RawRingChannel::LAYOUT),
-            row(&["configs", "algo", "mesh", "events"], 0x1280, events, &RawMeshEvent::LAYOUT),
             Place {
                 without: &["channels", "events"],
-                ..one(&["configs", "algo", "hierarchical"], 0, algo_configs)
+                ..one(&["configs", "algo"], 0, algo_configs)
             },
+            row(&["configs", "algo", "ring", "channels"], 0, 32, &RawRingChannel::LAYOUT),
+            row(&["configs", "algo", "mesh", "events"], 0x1280, events, &RawMeshEvent::LAYOUT),
             Place {
                 without: &["barrier_configs", "basic_block_configs"],
                 ..one(&["configs", "neff"], neff, &RawNeffConfigs::LAYOUT)
