@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 struct Assets;
 
 /// Style sheets in the order in which they build on each other. They are served as one.
-pub const STYLES: [&str; 11] = [
+pub const STYLES: [&str; 12] = [
     "tokens.css",
     "base.css",
     "frame.css",
@@ -24,6 +24,7 @@ pub const STYLES: [&str; 11] = [
     "start.css",
     "log.css",
     "structs.css",
+    "memory.css",
     "responsive.css",
 ];
 

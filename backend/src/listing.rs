@@ -2,14 +2,13 @@
 
 use crate::format::{clean, percent, thousands};
 use crate::page_model::{FindingRow, Shell, provenance_key};
-use crate::page_parts::finding_rows;
 use crate::view_query::{ViewQuery, query_text};
 use askama::Template;
 use debug_api::answer::{Answer, BytesAnswer, RecordFieldInfo, RecordValueInfo};
 use debug_api::{ApiError, Request, Scope, Session};
 
 /// Lines of a list in a page.
-const PAGE_LINES: u32 = 512;
+pub const PAGE_LINES: u32 = 512;
 /// Bytes of a dump in a page.
 const PAGE_BYTES: u32 = 512;
 
@@ -92,124 +91,6 @@ pub struct Line {
     pub place: String,
     /// Whether it is open.
     pub on: bool,
-}
-
-/// Structs of a memory dump, and the one that the address names.
-fn dump_structs(
-    id: &str,
-    session: &Session,
-    scope: &Scope,
-    query: &ViewQuery,
-) -> Result<Listing, ApiError> {
-    let question = |name: Option<String>, count| Request::Dump {
-        scope: scope.clone(),
-        generation: None,
-        offset: 0,
-        names_only: name.is_none(),
-        name,
-        from: 0,
-        count,
-        find: None,
-    };
-    let Answer::Dump(list) = session.ask(&question(None, Some(PAGE_LINES)))? else {
-        return Ok(Listing::default());
-    };
-    let first = list.structs.first().map(|one| one.name.clone());
-    let open = query.rec.clone().or(first).unwrap_or_default();
-    let one = match open.as_str() {
-        "" => None,
-        _ => match session.ask(&question(Some(open.clone()), None))? {
-            Answer::Dump(one) => one.structs.into_iter().next(),
-            _ => None,
-        },
-    };
-    let shown = list.structs.len() as u64;
-    Ok(Listing {
-        title: clean(&open),
-        summary: format!(
-            "{} structs of a firmware's context at the start of {}, in the layout of {} ({})",
-            thousands(list.total),
-            clean(&list.file),
-            list.generation,
-            list.generation_provenance.name()
-        ),
-        provenance: list.provenance.name().to_owned(),
-        findings: finding_rows(&list.diagnostics, &[]),
-        fields: one.iter().flat_map(|one| &one.fields).map(field_row).collect(),
-        dump: Vec::new(),
-        lines: list
-            .structs
-            .iter()
-            .map(|one| Line {
-                label: clean(&one.name),
-                href: format!(
-                    "/f/{id}/structs{}",
-                    query_text(query, None, Some(("rec", one.name.clone())))
-                ),
-                kind: clean(&one.kind),
-                bytes: thousands(one.bytes),
-                place: format!("file {:#x}", one.offset),
-                on: one.name == open,
-            })
-            .collect(),
-        more: more(list.total, shown),
-    })
-}
-
-/// The runtime's records of one engine, and the one that the address names; structs of a dump where
-/// there is no executable.
-pub fn structs(
-    id: &str,
-    session: &Session,
-    scope: &Scope,
-    query: &ViewQuery,
-) -> Result<Listing, ApiError> {
-    let files = session.files();
-    if files.iter().all(|file| file.as_neff().is_none())
-        && files.iter().any(|f| f.as_dump().is_some())
-    {
-        return dump_structs(id, session, scope, query);
-    }
-    let count = Some(PAGE_LINES);
-    let list = Request::Records { scope: scope.clone(), from: 0, count, find: None };
-    let Answer::Records(list) = session.ask(&list)? else { return Ok(Listing::default()) };
-    let open = query.rec.clone().unwrap_or_else(|| "eib".to_owned());
-    let one = Request::Record { scope: scope.clone(), name: open.clone() };
-    let Answer::Record(one) = session.ask(&one)? else { return Ok(Listing::default()) };
-    let shown = list.records.len() as u64;
-    Ok(Listing {
-        title: format!("{} {}", list.engine, clean(&open)),
-        summary: format!(
-            "{}, {} bytes. {} records that the runtime keeps of {} {}, profile {}; patch lists {}",
-            clean(&one.record.kind),
-            thousands(one.record.bytes),
-            thousands(list.total),
-            clean(&list.subgraph),
-            list.engine,
-            clean(&list.profile),
-            list.patch_lists
-        ),
-        provenance: list.provenance.name().to_owned(),
-        findings: Vec::new(),
-        fields: one.fields.iter().map(field_row).collect(),
-        dump: Vec::new(),
-        lines: list
-            .records
-            .iter()
-            .map(|record| Line {
-                label: clean(&record.name),
-                href: format!(
-                    "/f/{id}/structs{}",
-                    query_text(query, None, Some(("rec", record.name.clone())))
-                ),
-                kind: clean(&record.kind),
-                bytes: thousands(record.bytes),
-                place: record.model_offset.map_or("-".to_owned(), |at| format!("model_t +{at:#x}")),
-                on: record.name == open,
-            })
-            .collect(),
-        more: more(list.total, shown),
-    })
 }
 
 /// What has bytes, and the bytes that the address names.
@@ -310,7 +191,8 @@ fn dump(page: &BytesAnswer) -> Vec<[String; 3]> {
         .collect()
 }
 
-fn field_row(field: &RecordFieldInfo) -> FieldRow {
+/// A field as a row.
+pub fn field_row(field: &RecordFieldInfo) -> FieldRow {
     let value = match &field.value {
         RecordValueInfo::None(()) => "?".to_owned(),
         RecordValueInfo::Flag(flag) => flag.to_string(),
@@ -337,7 +219,8 @@ fn field_row(field: &RecordFieldInfo) -> FieldRow {
     }
 }
 
-fn more(total: u64, shown: u64) -> String {
+/// How many lines are left out.
+pub fn more(total: u64, shown: u64) -> String {
     match total.saturating_sub(shown) {
         0 => String::new(),
         left => format!("{} more are listed by the application", thousands(left)),

@@ -7,6 +7,8 @@ use crate::assets;
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
+use crate::listing_structs;
+use crate::memory_page::{self, MemoryPage};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
 };
@@ -24,10 +26,11 @@ use std::sync::Arc;
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 4] = [
+const VIEWS: [(&str, &str, &str); 5] = [
     ("regions", "Regions", "1"),
     ("code", "Code", "2"),
     ("bytes", "Bytes", "3"),
+    ("memory", "Memory", "4"),
     ("structs", "Structs", "7"),
 ];
 
@@ -57,7 +60,10 @@ pub async fn view(
         );
     };
     let key = known.0;
-    let response = if matches!(key, "bytes" | "structs") {
+    let response = if key == "memory" {
+        let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else if matches!(key, "bytes" | "structs") {
         let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else {
@@ -199,6 +205,20 @@ fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
     ViewPage { shell, content: Some(content) }
 }
 
+/// The Memory view.
+fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryPage, ApiError> {
+    let (query, unread) = readable(query);
+    let mut memory = memory_page::content(session, &scope_of(&query), &query)?;
+    memory.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, "memory");
+    let name = clean(session.files().first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · memory · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/memory") });
+    shell.crumbs.push(Crumb { label: memory.title.clone(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), "memory", &query_text(&query, None, None));
+    Ok(MemoryPage { shell, memory })
+}
+
 /// The Structs and Bytes views.
 fn listing_page(
     id: &str,
@@ -209,7 +229,7 @@ fn listing_page(
     let (query, unread) = readable(query);
     let scope = scope_of(&query);
     let mut listing = match view {
-        "structs" => listing::structs(id, session, &scope, &query)?,
+        "structs" => listing_structs::structs(id, session, &scope, &query)?,
         _ => listing::bytes(id, session, &scope, &query)?,
     };
     listing.findings.splice(0..0, unread);

@@ -25,6 +25,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Memory(answer) => memory::memory_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
+        Answer::AddressMap(answer) => memory::address_map_text(answer),
         Answer::Spad(answer) => dump::spad_text(answer),
         Answer::Dump(answer) => dump::dump_text(answer),
         Answer::DumpText(answer) => dump::printer_text(answer),
@@ -36,6 +37,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Kbin(answer) => kbin::kbin_text(answer),
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
+        Answer::Transfer(answer) => kbin::transfer_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -64,6 +66,8 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Kbin(kbin) => &kbin.diagnostics,
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
+        Answer::Pc(pc) => &pc.diagnostics,
+        Answer::Ip(ip) => &ip.diagnostics,
         Answer::Spad(spad) => &spad.diagnostics,
         Answer::Dump(dump) => &dump.diagnostics,
         Answer::DumpText(text) => &text.diagnostics,
@@ -263,7 +267,11 @@ fn pc_text(pc: &PcAnswer) -> String {
         pc.profile
     );
     if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
-        line!(out, "  image     slot {slot} in {region}");
+        let how = pc.region_provenance.filter(|how| *how != pc.provenance);
+        let how = how.map_or_else(String::new, |how| format!(" [{}]", how.name()));
+        let into = pc.image_offset.map_or(0, |offset| offset % 64);
+        let into = if into > 0 { format!(", {into} bytes into it") } else { String::new() };
+        line!(out, "  image     slot {slot} in {region}{how}{into}");
     }
     match &pc.exact {
         Some(exact) => {

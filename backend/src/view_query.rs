@@ -37,6 +37,16 @@ pub struct ViewQuery {
     pub name: Option<String>,
     /// First selected byte.
     pub at: Option<String>,
+    /// Scratchpad mode, `paged`, `contiguous` or `both`.
+    pub mode: Option<String>,
+    /// Bytes of a scratchpad page.
+    pub page: Option<String>,
+    /// Generation of the chip.
+    pub r#gen: Option<String>,
+    /// Bytes of each HBM.
+    pub hbm: Option<String>,
+    /// `one`: only the subgraph is loaded.
+    pub load: Option<String>,
 }
 
 /// The parts of an address that are numbers, without those that are none; a finding for each.

@@ -54,7 +54,7 @@ for (const [title, way] of [
       await page.getByRole("button", { name: /bytes/i }).first().waitFor();
       await page.keyboard.press("3");
       await page.waitForURL(/bytes\?.*of=dump.*at=0x4270/);
-      await page.locator("[data-field]", { hasText: "timestamp_tpb_val" }).waitFor();
+      await page.locator(".byt .ft [data-field]", { hasText: "timestamp_tpb_val" }).waitFor();
       assert.deepEqual(await accessibilityProblems(page), []);
       await screenshot(page, "dump-bytes");
     });

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openBrowser, viewport } from "./support/browser.mjs";
 import { writeLargeNeff } from "./support/large.mjs";
+import { writeManyVariables } from "./support/memory.mjs";
 import { realFile } from "./support/real.mjs";
 import { startServer } from "./support/server.mjs";
 import { firstLoad } from "./support/traffic.mjs";
@@ -17,9 +18,11 @@ const FRAMES = 300;
 const WARM_UP = 30;
 
 const folder = mkdtempSync(join(tmpdir(), "neffscope-measure-"));
+const VARIABLES = 100_000;
+const many = writeManyVariables(join(folder, "many.neff"), VARIABLES);
 const large = writeLargeNeff(join(folder, "large.neff"), RECORDS);
 const real = realFile("matmul_large");
-const server = await startServer({ files: [real, large].filter(Boolean) });
+const server = await startServer({ files: [real, large, many].filter(Boolean) });
 const browser = await openBrowser();
 try {
   const views = await listed();
@@ -37,6 +40,11 @@ try {
       `frame interval p95 ${interval[1]} ms, ${nodes} DOM nodes`);
   }
   await compare();
+  for (const { name, path } of views.filter(({ name }) => name !== "large.neff")) {
+    const { planned, draw, nodes } = await memory(path.replace("regions", "memory"));
+    console.log(`${name}: navigation to the plan of device memory ${planned.map(Math.round).join(" ")} ms, ` +
+      `script of drawing it again p50 ${draw[0]} p95 ${draw[1]} ms, ${nodes} DOM nodes`);
+  }
 } finally {
   await browser.close();
   await server.stop();
@@ -60,6 +68,35 @@ async function interactive(path) {
   const time = await page.evaluate(() => performance.now());
   await context.close();
   return time;
+}
+
+/** The Memory view: until its plan is there, and the script time of drawing both page maps again. */
+async function memory(path) {
+  const planned = [];
+  const draw = [];
+  let nodes = 0;
+  for (let run = 0; run < 3; run += 1) {
+    const context = await browser.newContext({ viewport });
+    const page = await context.newPage();
+    await page.goto(server.url + path, { waitUntil: "commit" });
+    await page.locator("[data-map]").first().waitFor();
+    planned.push(await page.evaluate(() => performance.now()));
+    const client = await context.newCDPSession(page);
+    await client.send("Performance.enable");
+    const script = async () => {
+      const { metrics } = await client.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "ScriptDuration").value * 1000;
+    };
+    for (let turn = 0; turn < 12; turn += 1) {
+      const before = await script();
+      await page.keyboard.press("m");
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      draw.push(await script() - before);
+    }
+    nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+    await context.close();
+  }
+  return { planned, draw: percentiles(draw), nodes };
 }
 
 /** Script time of a frame is what the page's own scroll and frame work takes, by the browser's count. */

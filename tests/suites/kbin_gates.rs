@@ -131,8 +131,9 @@ fn each_gate_with_the_text_of_a_loader() {
 
 #[test]
 fn findings_where_no_text_is_published() {
-    let table: [(Changes<'_>, &[&str]); 17] = [
+    let table: [(Changes<'_>, &[&str]); 18] = [
         (&[(DEF, r#""type": "in","#, r#""type": "sideways","#)], &["kbin.ring-type"]),
+        (&[(DEF, r#""type": "in","#, "")], &["kbin.ring-type"]),
         (&[(DEF, r#""size": 8, "#, r#""size": 16, "#)], &["kbin.pointer-size"]),
         (
             &[(DEF, r#""referenced_var_id": 2"#, r#""referenced_var_id": 77"#)],

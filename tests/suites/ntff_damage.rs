@@ -27,7 +27,7 @@ fn small() -> NtffText {
     let images = (0..5)
         .map(|engine| ImageText {
             engine,
-            base: 0x3_C000_0000 + 0x8000 * u64::from(engine),
+            base: 0x3_C000_0000 + 0x8000 * engine,
             bytes: vec![0xA5; 64],
             rows: vec![[0, 1, 0]],
         })

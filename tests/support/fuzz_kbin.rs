@@ -1,11 +1,14 @@
 //! Body of the fuzz target `kbin`: any texts stand for the documents of a program.
 
+use kbin::direct::Direct;
+use kbin::patterns::{Reach, Transfer, ranges, shared};
 use kbin::{Kbin, Options, RecordId};
 use neff::{Findings, Limits, Package};
 use records::kbin::engine::EngineBlock;
 use records::kbin::queue::{DmaQueue, RingInstance};
 use records::kbin::sets::Carveouts;
 use records::kbin::variable::MemRefTable;
+use records::{Opcode, Slot};
 
 use crate::case::{Case, MemberText};
 use crate::neff_builder::build;
@@ -58,7 +61,46 @@ pub fn run(base: &Case, data: &[u8]) -> bool {
     for entry in first.records() {
         record(&package, &first, entry.id, entry.bytes, &entry.name);
     }
+    let descriptors = first.queues.iter().flat_map(|queue| &queue.rings);
+    for descriptor in descriptors.flat_map(|ring| &ring.descriptors).take(64) {
+        let transfer = Transfer::of("one", descriptor);
+        pattern(&first, &transfer);
+    }
+    for bytes in data.chunks(64).take(64) {
+        let mut slot = [0; 64];
+        slot.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+        slot[0] = Opcode::PSEUDO_DMA_DIRECT2D.0;
+        let direct = Direct::of(&Slot(slot), &first, &[1, 2]);
+        let direct = direct.unwrap_or_else(|| panic!("a direct transfer is one"));
+        pattern(&first, &direct.transfer("one", &[direct.from_variable]));
+    }
     true
+}
+
+/// Ranges of a side lie apart in its reach and carry no more than its bytes; what two sides share
+/// lies in both.
+#[allow(clippy::panic, reason = "a fuzz body reports by panicking")]
+fn pattern(tree: &Kbin, transfer: &Transfer<'_>) {
+    for fault in tree.transfer_faults(transfer) {
+        let known = fault.variable.is_none_or(|at| (at as usize) < tree.variables.len());
+        assert!(known, "{fault:?}");
+    }
+    let sides = [transfer.from, transfer.to].map(|side| (side, ranges(side)));
+    for (side, all) in &sides {
+        let Some((reach, all)) = Reach::of(side).zip(all.as_ref()) else { continue };
+        assert!(all.windows(2).all(|two| two[0].1 < two[1].0), "{side:?}");
+        let ends = all.first().zip(all.last()).map(|(first, last)| (first.0, last.1));
+        assert!(ends == Some((reach.start, reach.end)), "{side:?}");
+        let bytes: i128 = all.iter().map(|(start, end)| end - start).sum();
+        assert!(bytes.unsigned_abs() <= reach.bytes, "{side:?}");
+    }
+    let [(_, Some(one)), (_, Some(other))] = &sides else { return };
+    let within = |(start, end): (i128, i128), all: &[(i128, i128)]| {
+        all.iter().any(|(from, to)| *from <= start && end <= *to)
+    };
+    for range in shared(one, other) {
+        assert!(within(range, one) && within(range, other), "{range:?}");
+    }
 }
 
 fn record(package: &Package, tree: &Kbin, id: RecordId, bytes: u64, name: &str) {

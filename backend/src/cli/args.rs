@@ -152,6 +152,10 @@ pub struct KbinArgs {
     /// Show one DMA queue: rings, descriptors and their limit, triggers
     #[arg(long, value_name = "NAME", conflicts_with = "record")]
     pub queue: Option<String>,
+    /// Show which bytes one transfer touches: ring.<queue>.<n>.<descriptor>, or engine and NEFF IP
+    /// of a direct one, SP.3
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["record", "queue", "variable"])]
+    pub transfer: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -249,17 +253,26 @@ pub struct ScratchpadArgs {
     #[arg(long, value_name = "MODE")]
     pub mode: String,
     /// Bytes of a page
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub page_size: u64,
     /// Pages that have memory
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     pub pages: u64,
     /// First byte in the scratchpad
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub offset: u64,
     /// Bytes
-    #[arg(long, value_name = "BYTES", value_parser = number)]
+    #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
     pub size: u64,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct AddressMapArgs {
+    /// Generation of the chip: sunda, cayman or mariana
+    #[arg(long, value_name = "G", default_value = "cayman")]
+    pub generation: String,
     #[command(flatten)]
     pub output: OutputArgs,
 }

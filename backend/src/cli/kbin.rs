@@ -1,4 +1,5 @@
-//! The command `kbin`: the tree of records of a subgraph, one record, one variable, one queue.
+//! The command `kbin`: the tree of records of a subgraph, one record, one variable, one queue,
+//! one transfer.
 
 use super::args::KbinArgs;
 use super::stop::Stop;
@@ -26,8 +27,8 @@ pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
         hex_from: None,
         hex_bytes: None,
     };
-    let request = match (&args.variable, &args.queue) {
-        (Some(text), _) => {
+    let request = match (&args.variable, &args.queue, &args.transfer) {
+        (Some(text), _, _) => {
             // A name that is a number counts as a name first.
             let by_name =
                 Request::Variable { scope: scope.clone(), name: Some(text.clone()), id: None };
@@ -36,8 +37,9 @@ pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
                 None => by_name,
             }
         }
-        (None, Some(name)) => Request::Queue { scope: scope.clone(), name: name.clone() },
-        (None, None) => kbin(args.record.clone()),
+        (None, Some(name), _) => Request::Queue { scope: scope.clone(), name: name.clone() },
+        (None, None, Some(name)) => Request::Transfer { scope: scope.clone(), name: name.clone() },
+        (None, None, None) => kbin(args.record.clone()),
     };
     let answer = question(&session, path, output, &request)?;
     if let (Some(out), Some(name)) = (&args.bytes, &args.record) {

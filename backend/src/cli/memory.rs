@@ -1,6 +1,6 @@
 //! The commands about device memory.
 
-use super::args::{MemoryArgs, ScratchpadArgs};
+use super::args::{AddressMapArgs, MemoryArgs, ScratchpadArgs};
 use super::stop::Stop;
 use super::{open_file, print, question};
 use debug_api::{Request, Scope, Session};
@@ -46,5 +46,14 @@ pub fn scratchpad(args: &ScratchpadArgs) -> Result<u8, Stop> {
     };
     let session = Session::new(Vec::new());
     let answer = question(&session, Path::new("scratchpad"), &args.output, &request)?;
+    print(None, &answer, &args.output)
+}
+
+/// `address-map`: about no file.
+pub fn address_map(args: &AddressMapArgs) -> Result<u8, Stop> {
+    let generation = Some(args.generation.clone());
+    let request = Request::AddressMap { scope: Scope::default(), generation };
+    let session = Session::new(Vec::new());
+    let answer = question(&session, Path::new("address-map"), &args.output, &request)?;
     print(None, &answer, &args.output)
 }

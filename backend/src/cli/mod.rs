@@ -16,8 +16,9 @@ use crate::log_text::log_text;
 use crate::serve;
 use crate::text;
 use args::{
-    AddressArgs, BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs, MemoryArgs, NtffArgs,
-    OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ProfilesArgs, ScratchpadArgs, ServeArgs, SlotsArgs,
+    AddressArgs, AddressMapArgs, BytesArgs, ImageArgs, InfoArgs, IpArgs, KbinArgs, LogArgs,
+    MemoryArgs, NtffArgs, OutputArgs, PcArgs, PlaceArgs, ProfileArgs, ProfilesArgs, ScratchpadArgs,
+    ServeArgs, SlotsArgs,
 };
 use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
@@ -62,6 +63,8 @@ enum Command {
     Scratchpad(ScratchpadArgs),
     /// What a device address is
     Address(AddressArgs),
+    /// Regions of device addresses of a generation
+    AddressMap(AddressMapArgs),
     /// Control entries of collectives, bit by bit and back
     SpadCtrl(SpadArgs),
     /// A memory dump of a TOP_SP's firmware: its structs, or the text of the firmware's printer
@@ -119,6 +122,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Bytes(args) => bytes(args),
         Command::Memory(args) => memory::memory(args),
         Command::Scratchpad(args) => memory::scratchpad(&args),
+        Command::AddressMap(args) => memory::address_map(&args),
         Command::Address(args) => {
             let scope = scope(&args.place, Some(&args.profile), None)?;
             let AddressArgs { address, generation, .. } = args;

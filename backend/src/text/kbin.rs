@@ -1,7 +1,7 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text, printable};
-use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, VariableAnswer};
+use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -77,6 +77,26 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
         );
     }
     slots_text(&mut out, answer.total_slots, &answer.slots);
+    if let Some(place) = &answer.place {
+        let address = place.address.as_deref().unwrap_or("no address");
+        let from = place.provenance.name();
+        line!(out, "  in device memory: {} {address} [{from}]", place.place);
+    }
+    for range in &answer.buffer {
+        line!(
+            out,
+            "  state buffer {}: partitions {} to {}, bytes {:#x} to {:#x}",
+            range.role,
+            range.first_partition,
+            range.first_partition.saturating_add(range.partitions.saturating_sub(1)),
+            range.start,
+            range.end - 1
+        );
+    }
+    if answer.total_buffer_slots > 0 {
+        line!(out, "  compute records that touch those bytes [inferred]:");
+        slots_text(&mut out, answer.total_buffer_slots, &answer.buffer_slots);
+    }
     out
 }
 
@@ -121,6 +141,47 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
         );
     }
     slots_text(&mut out, answer.total_triggers, &answer.triggers);
+    out
+}
+
+/// The `transfer` document.
+pub fn transfer_text(answer: &TransferAnswer) -> String {
+    let mut out = String::new();
+    let of = match (&answer.queue, answer.block) {
+        (Some(queue), Some(block)) => format!(" of queue `{}` block {block}", printable(queue)),
+        _ => String::new(),
+    };
+    line!(
+        out,
+        "{} {}: {}{of}, at least {} hardware descriptors",
+        printable(&answer.subgraph),
+        printable(&answer.name),
+        answer.op,
+        answer.elements
+    );
+    for side in &answer.sides {
+        let bytes = match (side.start, side.end) {
+            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
+            _ => "no bytes".to_owned(),
+        };
+        let room = side.room.map_or(String::new(), |room| format!(" of {room}"));
+        line!(
+            out,
+            "  {:<6} {bytes}{room} of `{}`, {}",
+            side.role,
+            side.variable.as_deref().map_or("?".to_owned(), printable),
+            side.dtype.as_deref().unwrap_or("no element type")
+        );
+        line!(out, "         offset {} sizes {:?} steps {:?}", side.offset, side.sizes, side.steps);
+        let (bytes, runs) = (side.bytes.unwrap_or(0), side.runs.unwrap_or(0));
+        line!(out, "         {bytes} bytes in {runs} runs");
+    }
+    for [start, end] in &answer.shared {
+        line!(out, "  both touch bytes {start} to {}", end - 1);
+    }
+    for fault in &answer.faults {
+        line!(out, "  {} {} [{}]", fault.severity, printable(&fault.message), fault.code);
+    }
     out
 }
 

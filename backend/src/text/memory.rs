@@ -1,7 +1,9 @@
 //! Answers about device memory as text for a terminal.
 
 use super::{findings_text, printable};
-use debug_api::answer::{AddressAnswer, MemoryAnswer, MemoryVariable, ScratchpadAnswer};
+use debug_api::answer::{
+    AddressAnswer, AddressMapAnswer, MapRegion, MemoryAnswer, MemoryVariable, ScratchpadAnswer,
+};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -131,6 +133,24 @@ pub fn scratchpad_text(answer: &ScratchpadAnswer) -> String {
         }
         _ => format!("not found: {}\n", answer.reason.as_deref().unwrap_or_default()),
     }
+}
+
+/// `address-map` as text.
+pub fn address_map_text(answer: &AddressMapAnswer) -> String {
+    let mut out = String::new();
+    line!(out, "device addresses of {}", answer.generation);
+    for MapRegion { depth, region } in &answer.regions {
+        let indent = "  ".repeat(*depth as usize + 1);
+        let how = region.provenance.name();
+        line!(
+            out,
+            "{:>18}  {:>18} bytes{indent}{} [{how}]",
+            region.start,
+            region.bytes,
+            region.name
+        );
+    }
+    out
 }
 
 /// `address` as text.

@@ -74,6 +74,8 @@ pub struct BytesBox {
     pub lines: Rc<Vec<u64>>,
     /// Whether the value inspector is closed.
     pub inspector_closed: bool,
+    /// The reading of the bytes at the cursor that is marked, by its number in the key's order.
+    pub reading: usize,
     /// Field under the pointer.
     pub hover: Option<usize>,
     /// Counts up with each wish to see the cursor.

@@ -22,6 +22,8 @@ pub enum Reach {
     Structs,
     /// In the Bytes view.
     Bytes,
+    /// In the Memory view.
+    Memory,
 }
 
 /// A command.
@@ -126,6 +128,7 @@ pub const COMMANDS: &[Command] = &[
         always,
     ),
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
+    command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -197,6 +200,7 @@ pub const COMMANDS: &[Command] = &[
     command("view-regions", "Regions", VIEW, &[letter('1')], Reach::Page, opened),
     command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
+    command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
@@ -321,7 +325,7 @@ fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool 
         Reach::Page => !press.in_text,
         // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
         // the control that has it.
-        Reach::Code | Reach::Structs | Reach::Bytes => {
+        Reach::Code | Reach::Structs | Reach::Bytes | Reach::Memory => {
             let own = !press.on_control || chord.is_letter();
             !press.in_text && own && is_here(state, command)
         }
@@ -335,6 +339,7 @@ fn is_here(state: &State, command: &Command) -> bool {
         Reach::Code => state.view.has_slots(),
         Reach::Structs => state.view == View::Structs,
         Reach::Bytes => state.view == View::Bytes,
+        Reach::Memory => state.view == View::Memory,
     }
 }
 
@@ -464,11 +469,15 @@ pub fn sheet(state: &State) -> Vec<SheetLine> {
 
 /// The panes that a layout shows, in F6 order.
 pub fn panes(state: &State) -> Vec<super::state::Pane> {
-    use super::state::Pane::{Bytes, Code, Drawer, Fields, Members, Records, Regions, Source};
+    use super::state::Pane::{
+        Bytes, Code, Drawer, Fields, Members, Memory, MemoryDetails, Records, Regions, Source,
+    };
     match (state.page, state.view) {
         (Page::Start, _) => return Vec::new(),
         (_, View::Structs) => return vec![Records, Fields],
         (_, View::Bytes) => return vec![Members, Bytes, Fields],
+        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
+        (_, View::Memory) => return vec![Memory],
         _ => {}
     }
     let mut panes = match (state.size_class, state.view) {

@@ -1,6 +1,7 @@
 //! What the bytes at the cursor mean as numbers and text, little-endian.
 //!
-//! fp8 follows the common definition (OCP): e4m3 has no infinities, e5m2 is a short half.
+//! fp8 follows the common definition (OCP): e4m3 has no infinities, e5m2 is a short half; e3m4 has
+//! infinities as the wider forms do.
 
 /// A reading of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +12,16 @@ pub struct Reading {
     pub bytes: usize,
     /// The value; a dash where there are too few bytes.
     pub value: String,
+}
+
+/// Readings that a key goes through, one after the other.
+pub const CYCLE: [&str; 9] =
+    ["u32", "i32", "f32", "bf16", "fp16", "fp8 e4m3", "fp8 e5m2", "fp8 e3m4", "text"];
+
+/// One of [`CYCLE`], by its number, of the bytes from the cursor on.
+pub fn chosen(bytes: &[u8], number: usize) -> Option<Reading> {
+    let name = CYCLE.get(number % CYCLE.len())?;
+    readings(bytes).into_iter().find(|reading| reading.name == *name)
 }
 
 /// All readings of the bytes from the cursor on.
@@ -42,6 +53,7 @@ pub fn readings(bytes: &[u8]) -> Vec<Reading> {
         ("fp16", 2, small(number(2), 5, 10, false)),
         ("fp8 e4m3", 1, small(number(1), 4, 3, true)),
         ("fp8 e5m2", 1, small(number(1), 5, 2, false)),
+        ("fp8 e3m4", 1, small(number(1), 3, 4, false)),
         ("text", 0, Some(text(bytes))),
     ];
     let dash = || "\u{2014}".to_owned();
@@ -151,6 +163,20 @@ mod tests {
         assert_eq!(value(&[0x7B], "fp8 e5m2"), "57344");
         assert_eq!(value(&[0x7C], "fp8 e5m2"), "infinity");
         assert_eq!(value(&[0x3C], "fp8 e5m2"), "1");
+        // Bias 3: 1 is exponent 3, the largest is 2^3 x (1 + 15 / 16).
+        assert_eq!(value(&[0x30], "fp8 e3m4"), "1");
+        assert_eq!(value(&[0x6F], "fp8 e3m4"), "15.5");
+        assert_eq!(value(&[0x70], "fp8 e3m4"), "infinity");
+    }
+
+    #[test]
+    fn a_key_goes_through_the_readings() {
+        let bytes = 0x3F80_0000_u32.to_le_bytes();
+        let name = |number| chosen(&bytes, number).map(|one| (one.name, one.value));
+        assert_eq!(name(2), Some(("f32", "1".to_owned())));
+        assert_eq!(name(3).map(|one| one.0), Some("bf16"));
+        assert_eq!(name(CYCLE.len()).map(|one| one.0), Some("u32"));
+        assert!(CYCLE.iter().all(|one| readings(&[]).iter().any(|other| other.name == *one)));
     }
 
     #[test]

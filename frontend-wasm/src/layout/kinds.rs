@@ -22,16 +22,19 @@ pub enum View {
     Code,
     /// Bytes of anything, with their fields.
     Bytes,
+    /// What fills device memory, and what its addresses are.
+    Memory,
     /// Records by name.
     Structs,
 }
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 4] = [
+    pub const ALL: [(Self, &'static str, &'static str); 5] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
+        (Self::Memory, "4", "Memory"),
         (Self::Structs, "7", "Structs"),
     ];
 
@@ -46,16 +49,18 @@ impl View {
             Self::Regions => Pane::Regions,
             Self::Code => Pane::Code,
             Self::Bytes => Pane::Bytes,
+            Self::Memory => Pane::Memory,
             Self::Structs => Pane::Records,
         }
     }
 
-    /// Path component: `regions code bytes structs`.
+    /// Path component: `regions code bytes memory structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
             Self::Code => "code",
             Self::Bytes => "bytes",
+            Self::Memory => "memory",
             Self::Structs => "structs",
         }
     }
@@ -153,6 +158,10 @@ pub enum Pane {
     Members,
     /// Bytes.
     Bytes,
+    /// The plan of device memory, or the list in its place.
+    Memory,
+    /// Details of a variable or an address.
+    MemoryDetails,
 }
 
 /// Which slots the Regions pane draws.

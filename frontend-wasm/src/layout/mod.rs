@@ -5,6 +5,8 @@
 
 pub mod json;
 
+pub mod dirty;
+
 pub mod store;
 
 pub mod token;
@@ -23,7 +25,17 @@ pub mod bytes;
 
 pub mod inspect;
 
+pub mod value;
+
+pub mod drawing;
+
+pub mod uses;
+
+pub mod dumps;
+
 pub mod structs;
+
+pub mod memory;
 
 pub mod compare;
 

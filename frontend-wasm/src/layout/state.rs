@@ -7,6 +7,7 @@ use super::bytes::BytesBox;
 use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
+use super::memory::MemoryBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
 use super::token::TokenBox;
@@ -123,6 +124,8 @@ pub enum About {
     Records,
     /// The Bytes view.
     Bytes,
+    /// The Memory view.
+    Memory,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -222,6 +225,14 @@ pub enum Purpose {
     Kbin,
     /// One of them.
     KbinRecord,
+    /// Queues and variables.
+    Index,
+    /// One variable.
+    Variable,
+    /// One queue.
+    Queue,
+    /// One transfer.
+    Transfer,
     /// A page of a dump's structs.
     Dump,
     /// One of them.
@@ -238,6 +249,20 @@ pub enum Purpose {
     Files,
     /// Captured against built image.
     Diff,
+    /// The plan of device memory in both modes.
+    Memory,
+    /// A page of the variables' places.
+    Places,
+    /// The regions of device addresses.
+    AddressMap,
+    /// What an address is.
+    Address,
+    /// Who uses a variable.
+    Uses,
+    /// Where a range of a scratchpad is.
+    Scratchpad,
+    /// What a capture that is open alone holds.
+    Capture,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -377,6 +402,8 @@ pub struct State {
     pub structs: StructsBox,
     /// The Bytes view.
     pub bytes: BytesBox,
+    /// The Memory view.
+    pub memory: MemoryBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

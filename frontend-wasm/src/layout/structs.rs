@@ -3,9 +3,12 @@
 //! A tree is a list of records with dotted names, by pages; which records stand below which follows
 //! from the names alone. Further lists are further entries of [`TREES`].
 
+use super::bytes::{BytesOf, BytesRef};
+use super::dumps::{DUMP, dump_request};
+use super::uses::Sheet;
+use super::value::links;
 use debug_api::answer::{
-    DumpAnswer, KbinAnswer, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordValueInfo,
-    RecordsAnswer,
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
 };
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,20 +27,20 @@ pub const ROWS_AT_ONCE: u64 = 64;
 pub enum TreeKind {
     /// What the runtime keeps about an assembled engine.
     Runtime,
+    /// Queues and variables of a subgraph, and transfers, which no list has.
+    Index,
     /// What a loader makes of a subgraph.
     Kbin,
     /// What a firmware has in a memory dump.
     Dump,
 }
 
-/// What the names of a dump's structs begin with here, so that they are told from others.
-const DUMP: &str = "dump";
-
 /// The trees of the view, in order.
-pub const TREES: [TreeKind; 3] = [TreeKind::Runtime, TreeKind::Kbin, TreeKind::Dump];
+pub const TREES: [TreeKind; 4] =
+    [TreeKind::Runtime, TreeKind::Index, TreeKind::Kbin, TreeKind::Dump];
 
 /// First parts of the names of the runtime's records.
-const RUNTIME: [&str; 8] = [
+const RUNTIME: [&str; 9] = [
     "eib",
     "addrs",
     "ib_functions",
@@ -46,6 +49,7 @@ const RUNTIME: [&str; 8] = [
     "functions",
     "capabilities",
     "reserved_events",
+    "arch_ops",
 ];
 
 impl TreeKind {
@@ -53,6 +57,7 @@ impl TreeKind {
     pub fn title(self, subgraph: &str, engine: &str) -> String {
         match self {
             Self::Runtime => format!("Runtime records of {engine}"),
+            Self::Index => format!("Queues and variables of {subgraph}"),
             Self::Kbin => format!("KBIN of {subgraph}"),
             Self::Dump => "Firmware memory".to_owned(),
         }
@@ -62,6 +67,7 @@ impl TreeKind {
     pub fn of_name(name: &str) -> Self {
         let head = name.split('.').next().unwrap_or(name);
         match head {
+            "variable" | "queue" | "transfer" => Self::Index,
             DUMP => Self::Dump,
             _ if RUNTIME.contains(&head) => Self::Runtime,
             _ => Self::Kbin,
@@ -72,7 +78,7 @@ impl TreeKind {
     pub fn scope(self, scope: &Scope) -> Scope {
         match self {
             Self::Runtime => scope.clone(),
-            Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
+            Self::Index | Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
             Self::Dump => Scope::default(),
         }
     }
@@ -82,6 +88,7 @@ impl TreeKind {
         let find = (!find.trim().is_empty()).then(|| find.trim().to_owned());
         match self {
             Self::Runtime => Request::Records { scope, from, count: None, find },
+            Self::Index => Request::Index { scope, from, count: None, find },
             Self::Kbin => Request::Kbin {
                 scope,
                 record: None,
@@ -100,6 +107,14 @@ impl TreeKind {
     pub fn one(self, scope: Scope, name: String, from: u64, at: Option<u64>) -> Request {
         match self {
             Self::Runtime => Request::Record { scope, name },
+            Self::Index => match name.split_once('.') {
+                Some(("variable", rest)) => {
+                    Request::Variable { scope, name: Some(rest.to_owned()), id: None }
+                }
+                Some(("queue", rest)) => Request::Queue { scope, name: rest.to_owned() },
+                Some((_, rest)) => Request::Transfer { scope, name: rest.to_owned() },
+                None => Request::Transfer { scope, name },
+            },
             Self::Kbin => Request::Kbin {
                 scope,
                 record: Some(name),
@@ -118,52 +133,6 @@ impl TreeKind {
     }
 }
 
-fn dump_request(scope: Scope, name: Option<String>, from: u32, find: Option<String>) -> Request {
-    Request::Dump {
-        scope,
-        generation: None,
-        offset: 0,
-        names_only: name.is_none(),
-        name,
-        from: u64::from(from),
-        count: None,
-        find,
-    }
-}
-
-/// The structs of a dump as the view lists records; their place is that in the context.
-pub fn dump_list(answer: &DumpAnswer) -> Vec<RecordInfo> {
-    let structs = answer.structs.iter();
-    structs
-        .map(|one| RecordInfo {
-            name: format!("{DUMP}.{}", one.name),
-            kind: one.kind.clone(),
-            bytes: one.bytes,
-            model_offset: Some(one.context_offset),
-            hit: one.hit.clone(),
-            rows: None,
-            part: None,
-        })
-        .collect()
-}
-
-/// One struct of a dump as the view shows records.
-pub fn of_dump(answer: &DumpAnswer) -> Option<RecordAnswer> {
-    let record = dump_list(answer).into_iter().next()?;
-    let one = answer.structs.first()?.clone();
-    Some(RecordAnswer {
-        schema: answer.schema,
-        subgraph: String::new(),
-        engine: String::new(),
-        profile: String::new(),
-        record,
-        spec: one.spec,
-        links: Vec::new(),
-        hex: one.hex.unwrap_or_default(),
-        fields: one.fields,
-    })
-}
-
 /// One record of a loader as the view shows records.
 pub fn of_kbin(answer: &KbinAnswer) -> Option<RecordAnswer> {
     let mut record = answer.records.first()?.clone();
@@ -175,21 +144,10 @@ pub fn of_kbin(answer: &KbinAnswer) -> Option<RecordAnswer> {
         profile: String::new(),
         record,
         spec: part.fields.iter().find_map(|field| field.spec.clone()).unwrap_or_default(),
-        links: Vec::new(),
+        links: part.links,
         hex: part.hex,
         fields: part.fields,
     })
-}
-
-/// Everything that a field leads to.
-pub fn links(field: &RecordFieldInfo) -> impl Iterator<Item = &RecordLink> {
-    field.link.iter().chain(&field.links)
-}
-
-/// What a link says.
-pub fn link_text(link: &RecordLink) -> &str {
-    let named = Some(link.label.as_str()).filter(|label| !label.is_empty());
-    named.or(link.record.as_deref()).or(link.member.as_deref()).unwrap_or("there")
 }
 
 /// What is loaded of a tree.
@@ -256,6 +214,8 @@ pub struct StructsBox {
     pub name: String,
     /// The record; the old one stays while a new one loads.
     pub record: Option<Rc<RecordAnswer>>,
+    /// The page that is shown in its place: of a queue, a variable or a transfer.
+    pub sheet: Option<Rc<Sheet>>,
     /// What the record was asked for: scope, name, first row.
     pub asked_record: Option<(Scope, String, u64)>,
     /// Cursor in the fields.
@@ -276,8 +236,52 @@ impl StructsBox {
         }
     }
 
+    /// Fields of the record, or lines of the page.
+    pub fn n_fields(&self) -> usize {
+        match &self.sheet {
+            Some(sheet) => sheet.lines.len(),
+            None => self.record.as_ref().map_or(0, |record| record.fields.len()),
+        }
+    }
+
+    /// What a field, or what is shown as a whole, leads to.
+    pub fn links_of(&self, field: Option<usize>) -> Vec<RecordLink> {
+        match (&self.sheet, &self.record, field) {
+            (Some(sheet), _, None) => sheet.links.clone(),
+            (Some(sheet), _, Some(at)) => {
+                sheet.lines.get(at).map_or(Vec::new(), |line| line.links().to_vec())
+            }
+            (None, Some(record), None) => record.links.clone(),
+            (None, Some(record), Some(at)) => {
+                record.fields.get(at).map_or(Vec::new(), |field| links(field).cloned().collect())
+            }
+            (None, None, _) => Vec::new(),
+        }
+    }
+
+    /// Bytes of what a page is about: its first link that leads to some, at the cursor or as a whole.
+    pub fn sheet_bytes(&self) -> Option<BytesRef> {
+        let sheet = self.sheet.as_ref()?;
+        let own = self.field.and_then(|field| sheet.lines.get(field));
+        let mut links = own.map_or(&[][..], |line| line.links()).iter().chain(&sheet.links);
+        links.find_map(|link| {
+            let is_kbin = |name: &&String| TreeKind::of_name(name) == TreeKind::Kbin;
+            let (of, name) = match (link.record.as_ref().filter(is_kbin), &link.member, &link.of) {
+                (Some(name), ..) => ("kbin".to_owned(), Some(name.clone())),
+                (None, Some(name), _) => ("member".to_owned(), Some(name.clone())),
+                (None, None, of) => (of.clone()?, None),
+            };
+            let of = BytesOf { of, name, f: None };
+            let bytes = link.bytes.unwrap_or(1);
+            Some(BytesRef { of, e: link.e.clone(), at: link.offset, bytes })
+        })
+    }
+
     /// First byte of the field at the cursor.
     pub fn field_offset(&self) -> Option<u64> {
+        if self.sheet.is_some() {
+            return None;
+        }
         Some(self.record.as_ref()?.fields.get(self.field?)?.offset)
     }
 
@@ -296,10 +300,18 @@ pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<T
             continue;
         }
         out.push(TreeRow { tree: number, what: RowKind::Head, depth: 0, open: None, skip: 0 });
-        let below = children(&tree.records);
+        let is_flat = TREES.get(number) == Some(&TreeKind::Index);
+        let below = if is_flat { flat(&tree.records) } else { children(&tree.records) };
         let none = Vec::new();
         let mut open: Vec<(usize, u8, usize)> =
             below.get(&None).unwrap_or(&none).iter().rev().map(|at| (*at, 1, 0)).collect();
+        if is_flat {
+            // The kind says whether it is a queue or a variable.
+            for (at, _, skip) in &mut open {
+                let name = tree.records.get(*at).map_or("", |record| record.name.as_str());
+                *skip = name.find('.').map_or(0, |dot| dot + 1);
+            }
+        }
         while let Some((at, depth, skip)) = open.pop() {
             let own = below.get(&Some(at)).unwrap_or(&none);
             let name = tree.records.get(at).map_or("", |record| record.name.as_str());
@@ -330,6 +342,11 @@ pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<T
     out
 }
 
+/// A tree that is a list.
+fn flat(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
+    BTreeMap::from([(None, (0..records.len()).collect())])
+}
+
 /// The children of each record: a record stands below the longest beginning of its name, cut at
 /// dots, that is a name too.
 fn children(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
@@ -351,44 +368,9 @@ fn children(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
     out
 }
 
-/// A value as the table shows it, with its name where it has one; `None` where it is unknown.
-pub fn value_text(field: &RecordFieldInfo) -> Option<String> {
-    use super::format::thousands;
-    let signed = |number: i64| number.to_string().replace('-', "\u{2212}");
-    let several = |texts: Vec<String>| format!("[{}]", texts.join(", "));
-    let value = match &field.value {
-        RecordValueInfo::None(()) => None,
-        RecordValueInfo::Flag(flag) => Some(flag.to_string()),
-        RecordValueInfo::Number(number) => Some(thousands(*number)),
-        RecordValueInfo::Signed(number) => Some(signed(*number)),
-        RecordValueInfo::Text(text) if text.is_empty() => Some("\u{201c}\u{201d}".to_owned()),
-        RecordValueInfo::Text(text) => Some(text.clone()),
-        RecordValueInfo::Numbers(all) => Some(several(all.iter().map(|n| thousands(*n)).collect())),
-        RecordValueInfo::SignedNumbers(all) => {
-            Some(several(all.iter().map(|n| signed(*n)).collect()))
-        }
-    };
-    // What a link says need not be said twice.
-    let text =
-        field.text.as_ref().filter(|text| links(field).all(|link| link_text(link) != **text));
-    match (value, text) {
-        (Some(value), Some(text)) => Some(format!("{value} {text}")),
-        (None, Some(text)) => Some(text.clone()),
-        (value, None) => value,
-    }
-}
-
-/// Whether a field has all words of a searched text in its name or value.
-pub fn fits(field: &RecordFieldInfo, find: &str) -> bool {
-    let own = format!("{} {}", field.name, value_text(field).unwrap_or_default()).to_lowercase();
-    let mut words = find.split_whitespace().peekable();
-    words.peek().is_some() && words.all(|word| own.contains(&word.to_lowercase()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debug_api::Provenance;
 
     fn tree(names: &[&str], total: u64) -> Tree {
         let record = |name: &&str| RecordInfo {
@@ -468,27 +450,5 @@ mod tests {
             _ => None,
         });
         assert_eq!(names.collect::<Vec<_>>(), ["f", "0", "blocks.1", "patch.PE"]);
-    }
-
-    #[test]
-    fn fields_are_found_by_name_and_value() {
-        let field = RecordFieldInfo {
-            name: "core.offset".to_owned(),
-            offset: 0,
-            bytes: 8,
-            value: RecordValueInfo::Text("0x1900".to_owned()),
-            kind: "u64".to_owned(),
-            unit: None,
-            spec: None,
-            meaning: String::new(),
-            provenance: Provenance::Observed,
-            text: None,
-            tag: None,
-            link: None,
-            links: Vec::new(),
-        };
-        assert!(fits(&field, "CORE 1900"));
-        assert!(!fits(&field, "core 1901"));
-        assert!(!fits(&field, "  "));
     }
 }

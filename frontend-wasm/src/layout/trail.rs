@@ -19,6 +19,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
     match state.view {
         View::Structs => structs(state),
         View::Bytes => bytes(state),
+        View::Memory => memory(state),
         View::Regions | View::Code => Vec::new(),
     }
 }
@@ -37,6 +38,21 @@ pub fn structs(state: &State) -> Vec<Crumb> {
         view.trees.iter().any(|tree| tree.records.iter().any(|record| record.name == name))
     };
     let name = view.name.as_str();
+    if TreeKind::of_name(name) == TreeKind::Index {
+        // Names of variables and queues are whole, whatever dots they have.
+        let (kind, rest) = name.split_once('.').unwrap_or(("", name));
+        out.push(plain(kind));
+        match rest.rsplit_once('.').filter(|_| kind == "transfer") {
+            Some((record, row)) if record.starts_with("ring.") => {
+                let link = Some(record.to_owned());
+                out.push(Crumb { label: record.to_owned(), record: link, bytes: None });
+                out.push(plain(&format!("descriptor {row}")));
+            }
+            Some((engine, ip)) => out.push(plain(&format!("{engine} IP {ip}"))),
+            None => out.push(plain(rest)),
+        }
+        return out;
+    }
     let mut last = 0;
     let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
     for end in ends {
@@ -57,6 +73,25 @@ pub fn structs(state: &State) -> Vec<Crumb> {
             ..Crumb::default()
         });
     }
+    out
+}
+
+/// The part of the Memory view, and what is selected in it.
+pub fn memory(state: &State) -> Vec<Crumb> {
+    use super::memory::Part;
+    let view = &state.memory;
+    let plain = |label: String| Crumb { label, ..Crumb::default() };
+    let title = Part::ALL.iter().find(|(part, ..)| *part == view.part);
+    let mut out = vec![plain("Memory".to_owned())];
+    out.extend(title.map(|(_, _, title)| plain((*title).to_owned())));
+    let chosen = match view.part {
+        Part::Addresses => view.address.clone(),
+        _ => view.picked.as_ref().map(|picked| match view.row(picked) {
+            Some(row) => row.name.clone(),
+            None => format!("{} variable {}", picked.subgraph, picked.id),
+        }),
+    };
+    out.extend(chosen.map(plain));
     out
 }
 

@@ -7,10 +7,13 @@ mod boxes;
 mod bytes;
 mod compare;
 mod log;
+mod memory_ask;
+mod memory;
 mod open;
 mod run;
 mod select;
 mod structs;
+mod structs_arrive;
 mod strips;
 mod token;
 #[cfg(test)]
@@ -37,6 +40,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     apply(state, action, &mut out);
     structs::sync(state, &mut out);
     bytes::sync(state, &mut out);
+    memory_ask::sync(state, &mut out);
     out
 }
 
@@ -134,6 +138,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Crumb(number) => structs::crumb(state, number, out),
         Action::Structs(action) => structs::apply(state, action, out),
         Action::Bytes(action) => bytes::apply(state, action, out),
+        Action::Memory(action) => memory::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -204,7 +209,9 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             state.window = (first, last);
             want_rows(state, first, last, out);
         }
-        Action::Redraw => out.mark(Dirty::CODE.and(Dirty::STRUCTS).and(Dirty::BYTES)),
+        Action::Redraw => {
+            out.mark(Dirty::CODE.and(Dirty::STRUCTS).and(Dirty::BYTES).and(Dirty::MEMORY))
+        }
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
             out.mark(Dirty::OVERLAY);
@@ -248,6 +255,7 @@ fn restore(state: &mut State, query: &str, out: &mut Effects) {
 /// Reads a query into the state; the place waits in `wanted` until the images are known.
 fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     let (address, problems) = url::parse(query);
+    memory::take_address(state, &address);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
         let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));

@@ -6,6 +6,7 @@
 
 use super::bytes::BytesOf;
 use super::format::parse_number;
+use super::memory::{Part, Setup, Shown, VarRef};
 use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
 
 /// Version of the query.
@@ -60,6 +61,20 @@ pub struct Address {
     pub len: Option<u64>,
     /// Whether bytes are shown as text.
     pub text: bool,
+    /// Part of the Memory view.
+    pub part: Part,
+    /// Page maps of the Memory view.
+    pub mode: Shown,
+    /// How models are loaded there.
+    pub setup: Setup,
+    /// HBM that is shown there.
+    pub bank: u32,
+    /// Whether its page map shows whole pages.
+    pub whole: bool,
+    /// Variable that is selected there.
+    pub var: Option<VarRef>,
+    /// Device address that is looked up there.
+    pub addr: Option<String>,
 }
 
 /// Reads a query (without the question mark). The second value names each part that could not be
@@ -146,6 +161,37 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 _ => bad("number of bytes"),
             },
             "as" => address.text = value == "text",
+            "part" => match Part::parse(&value) {
+                Some(part) => address.part = part,
+                None => bad("part of the Memory view"),
+            },
+            "mode" => match Shown::parse(&value) {
+                Some(mode) => address.mode = mode,
+                None => bad("scratchpad mode"),
+            },
+            "page" => match parse_number(&value) {
+                Some(bytes) => address.setup.page_size = Some(bytes),
+                None => bad("page size"),
+            },
+            "gen" => address.setup.generation = text(),
+            "hbm" => match parse_number(&value) {
+                Some(bytes) => address.setup.hbm = Some(bytes),
+                None => bad("size of an HBM"),
+            },
+            "load" => address.setup.one = value == "one",
+            "scale" => address.whole = value == "page",
+            "bank" => match number(&value) {
+                Some(bank) => address.bank = bank,
+                None => bad("number of an HBM"),
+            },
+            "var" => match VarRef::parse(&value) {
+                Some(var) => address.var = Some(var),
+                None => bad("variable"),
+            },
+            "addr" => match parse_number(&value) {
+                Some(_) => address.addr = text(),
+                None => bad("device address"),
+            },
             // A key that this version does not know is left to a later one.
             _ => {}
         }
@@ -188,6 +234,26 @@ impl Address {
             of: if bytes { state.bytes.of.clone() } else { BytesOf::default() },
             len: (bytes && end - first > 1).then_some(end - first),
             text: bytes && state.bytes.text,
+            ..Self::of_memory(state)
+        }
+    }
+
+    /// What the Memory view adds.
+    fn of_memory(state: &State) -> Self {
+        if state.view != View::Memory {
+            return Self::default();
+        }
+        let memory = &state.memory;
+        let addresses = memory.part == Part::Addresses;
+        Self {
+            part: memory.part,
+            mode: memory.shown,
+            setup: memory.setup.clone(),
+            bank: memory.bank,
+            whole: memory.whole,
+            var: memory.picked.clone().filter(|_| !addresses),
+            addr: memory.address.clone().filter(|_| addresses),
+            ..Self::default()
         }
     }
 
@@ -238,6 +304,18 @@ impl Address {
         add("at", self.at.map(|at| format!("{at:#x}")));
         add("len", self.len.map(|len| format!("{len:#x}")));
         add("as", self.text.then(|| "text".to_owned()));
+        let part = (self.part != Part::default()).then(|| self.part.name().to_owned());
+        add("part", part);
+        let mode = (self.mode != Shown::default()).then(|| self.mode.name().to_owned());
+        add("mode", mode);
+        add("page", self.setup.page_size.map(|bytes| bytes.to_string()));
+        add("gen", self.setup.generation.clone());
+        add("hbm", self.setup.hbm.map(|bytes| bytes.to_string()));
+        add("load", self.setup.one.then(|| "one".to_owned()));
+        add("bank", (self.bank != 0).then(|| self.bank.to_string()));
+        add("scale", self.whole.then(|| "page".to_owned()));
+        add("var", self.var.as_ref().map(VarRef::text));
+        add("addr", self.addr.clone());
         out
     }
 }
@@ -366,6 +444,18 @@ mod tests {
             },
             len: Some(4),
             text: true,
+            part: Part::Addresses,
+            mode: Shown::Both,
+            setup: Setup {
+                page_size: Some(1 << 30),
+                generation: Some("mariana".to_owned()),
+                hbm: Some(1 << 34),
+                one: true,
+            },
+            bank: 3,
+            whole: true,
+            var: VarRef::parse("1.sg00.118"),
+            addr: Some("0x2802700020".to_owned()),
         };
         assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));
         assert_eq!(parse(&address.query()), (address, Vec::new()));

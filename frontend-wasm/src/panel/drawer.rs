@@ -10,7 +10,7 @@ use crate::dom::{
     El, Listener, append, closest, data, data_number, div, document, el, find, on,
     replace_children, set_attr, set_hidden, set_text, span,
 };
-use crate::layout::action::{Action, Dirty, Move, Target};
+use crate::layout::action::{Action, Dirty, MemoryAction, Move, Target};
 use crate::layout::format::thousands;
 use crate::layout::state::{About, Pane, State};
 use crate::paint::glyph::{address, button, engine, engine_glyph, icon, provenance, sync};
@@ -77,6 +77,9 @@ impl DrawerPanel {
                 if let Some(place) = place {
                     send(Action::Select(Target::from(&place), Move::Jump));
                 }
+            } else if let Some(link) = closest(&event, "[data-address]") {
+                let text = data(&link, "address").unwrap_or_default();
+                send(Action::Memory(MemoryAction::Go(text)));
             } else if let Some(value) = closest(&event, "[data-copy]") {
                 send(Action::Copy(data(&value, "copy").unwrap_or_default(), "value"));
             } else if let Some(button) = closest(&event, "[data-do]") {
@@ -244,7 +247,10 @@ impl DrawerPanel {
         };
         let mut line = el("dd").class(class).attr("title", &fact.value);
         let leads = fact.place.as_ref().filter(|place| leads(place));
-        if let Some(place) = leads {
+        if let Some(text) = &fact.address {
+            let link = button("go").attr("data-address", text).attr("data-k", key);
+            line = line.child(link.attr("title", "Show in the address map").child(shown));
+        } else if let Some(place) = leads {
             let link = button("go").attr("data-place", &self.remember(place));
             line = line.child(link.attr("data-k", key).child(shown));
         } else {
@@ -253,7 +259,7 @@ impl DrawerPanel {
         if let Some(note) = &fact.note {
             line = line.child(span("t3", note).attr("title", note));
         }
-        if leads.is_some() {
+        if leads.is_some() || fact.address.is_some() {
             let copy = copier(&fact.value, &fact.name, &format!("{key}-c"));
             line = line.child(copy.child(icon("copy")));
         }

@@ -4,7 +4,7 @@ use super::Dispatch;
 use super::vlist::VList;
 use crate::dom::{El, div, el, span};
 use crate::layout::format;
-use crate::layout::structs::{fits, link_text, links, value_text};
+use crate::layout::value::{fits, link_text, links, value_text};
 use crate::paint::glyph;
 use debug_api::answer::RecordFieldInfo;
 use web_sys::Element;

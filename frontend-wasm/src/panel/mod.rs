@@ -21,6 +21,12 @@ pub mod vlist;
 
 pub mod fields;
 
+pub mod drawing;
+
+pub mod dialog;
+
+pub mod sheet;
+
 pub mod structs;
 
 pub mod bytes;
@@ -30,6 +36,8 @@ pub mod code;
 pub mod regions;
 
 pub mod source_text;
+
+pub mod memory;
 
 pub mod source;
 
@@ -44,8 +52,6 @@ pub mod frame;
 pub mod goto;
 
 pub mod palette;
-
-pub mod dialog;
 
 pub mod token;
 

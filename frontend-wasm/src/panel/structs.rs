@@ -1,18 +1,20 @@
 //! The Structs view: trees of records, the fields of one, and what the runtime reserves beside.
 
 use super::Dispatch;
+use super::drawing;
 use super::fields::{FieldTable, Shown};
+use super::sheet::{SheetList, faults, findings};
 use super::vlist::VList;
 use crate::dom::{
     El, Listener, append, closest, data, data_number, div, el, on, replace_children, set_attr,
-    set_class, set_text, span,
+    set_class, set_hidden, set_opt_attr, set_text, span,
 };
 use crate::layout::action::{Action, Dirty, StructsAction};
 use crate::layout::format;
 use crate::layout::state::{ENGINES, State};
-use crate::layout::structs::{
-    ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow, link_text,
-};
+use crate::layout::structs::{ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow};
+use crate::layout::uses::Sheet;
+use crate::layout::value::link_text;
 use crate::paint::glyph;
 use debug_api::answer::{DumpAnswer, KbinAnswer, RecordAnswer, RecordsAnswer};
 use std::rc::Rc;
@@ -30,10 +32,14 @@ pub struct StructsPanel {
     found: Element,
     tree: VList,
     head: Element,
+    drawing: Element,
     table: FieldTable,
+    lines: SheetList,
     foot: Element,
+    faults: Element,
     revealed: u32,
     shown: Option<Rc<RecordAnswer>>,
+    sheet: Option<Rc<Sheet>>,
     told: Option<Told>,
     _listeners: Vec<Listener>,
 }
@@ -68,9 +74,14 @@ impl StructsPanel {
             .child(to_bytes.and_text("Bytes ").child(span("kbd", "H")));
         let head = div("rech").build();
         let table = FieldTable::new(&dispatch, true);
+        let lines = SheetList::new(&dispatch);
+        let drawing = div("drw").attr("role", "group").attr("aria-label", "Bytes touched").build();
+        set_hidden(&drawing, true);
         let foot = div("recf").build();
+        let faults = div("recx").attr("role", "region").attr("aria-label", "Findings").build();
         let right = el("section").class("pane fld1").attr("aria-labelledby", "structs-title");
-        let right = right.child(bar).node(&head).node(table.root()).node(&foot).build();
+        let right = right.child(bar).node(&head).node(&drawing).node(table.root());
+        let right = right.node(lines.root()).node(&faults).node(&foot).build();
         let root = div("stc").node(&left).node(&right).build();
         let listeners = vec![
             on(&root, "click", clicks(dispatch.clone())),
@@ -88,10 +99,14 @@ impl StructsPanel {
             found,
             tree,
             head,
+            drawing,
             table,
+            lines,
             foot,
+            faults,
             revealed: 0,
             shown: None,
+            sheet: None,
             told: None,
             _listeners: listeners,
         }
@@ -104,7 +119,11 @@ impl StructsPanel {
 
     /// Focus to the trees or to the fields.
     pub fn focus(&self, fields: bool) {
-        if fields { self.table.focus() } else { self.tree.focus() }
+        match (fields, &self.sheet) {
+            (false, _) => self.tree.focus(),
+            (true, Some(_)) => self.lines.focus(),
+            (true, None) => self.table.focus(),
+        }
     }
 
     /// Brings the view up to date.
@@ -134,18 +153,7 @@ impl StructsPanel {
                 None => div("vr2"),
             }
         });
-        let record = view.record.as_ref();
-        if self.shown.as_ref().map(Rc::as_ptr) != record.map(Rc::as_ptr) {
-            self.shown = record.cloned();
-            let none = || vec![div("gap").child(el("b").text("No record is shown."))];
-            replace_children(
-                &self.head,
-                record.map_or_else(none, |record| head(record, view.from)),
-            );
-        }
-        let fields = record.map_or(&[][..], |record| record.fields.as_slice());
-        let shown = Shown { cursor: view.field, hover: None, find: &view.find, reveal };
-        self.table.render(fields, &shown);
+        self.render_shown(view, reveal);
         let kind = TreeKind::of_name(&view.name);
         let told = (kind, view.about.clone(), view.kbin.clone(), view.dump.clone());
         let same = self.told.as_ref().is_some_and(|(old, about, kbin, dump)| {
@@ -158,15 +166,68 @@ impl StructsPanel {
                 && third(dump) == third(&told.3)
         });
         if !same {
+            let kbin = view.kbin.as_deref().filter(|_| kind == TreeKind::Kbin);
             let parts = match kind {
                 TreeKind::Runtime => view.about.as_deref().map(foot),
-                TreeKind::Kbin => view.kbin.as_deref().map(kbin_foot),
                 TreeKind::Dump => view.dump.as_deref().map(dump_foot),
+                TreeKind::Index | TreeKind::Kbin => kbin.map(kbin_foot),
             };
             replace_children(&self.foot, parts.unwrap_or_default());
+            let faults = kbin.map(findings).unwrap_or_default();
+            // A region that scrolls can be reached with the keyboard.
+            set_opt_attr(&self.faults, "tabindex", (!faults.is_empty()).then_some("0"));
+            replace_children(&self.faults, faults);
             self.told = Some(told);
         }
     }
+}
+
+impl StructsPanel {
+    /// The right half: a record with its fields, or a page with its lines.
+    fn render_shown(&mut self, view: &StructsBox, reveal: bool) {
+        let (record, sheet) = (view.record.as_ref(), view.sheet.as_ref());
+        let same_record = self.shown.as_ref().map(Rc::as_ptr) == record.map(Rc::as_ptr);
+        let same_sheet = self.sheet.as_ref().map(Rc::as_ptr) == sheet.map(Rc::as_ptr);
+        if !same_record || !same_sheet {
+            self.shown = record.cloned();
+            self.sheet = sheet.cloned();
+            let none = || vec![div("gap").child(el("b").text("No record is shown."))];
+            let head = match (sheet, record) {
+                (Some(sheet), _) => sheet_head(sheet),
+                (None, Some(record)) => head(record, view.from),
+                (None, None) => none(),
+            };
+            replace_children(&self.head, head);
+            let bands = sheet.iter().flat_map(|sheet| &sheet.bands);
+            let mut drawn: Vec<El> = bands.map(drawing::band).collect();
+            drawn.extend(sheet.iter().flat_map(|sheet| faults(sheet)));
+            drawn.extend(sheet.and_then(|sheet| sheet.meter).map(drawing::meter));
+            set_hidden(&self.drawing, drawn.is_empty());
+            replace_children(&self.drawing, drawn);
+            set_hidden(self.table.root(), sheet.is_some());
+            set_hidden(self.lines.root(), sheet.is_none());
+        }
+        match sheet {
+            Some(sheet) => self.lines.render(sheet, view.field, &view.find, reveal),
+            None => {
+                let fields = record.map_or(&[][..], |record| record.fields.as_slice());
+                let find = &view.find;
+                let shown = Shown { cursor: view.field, hover: None, find, reveal };
+                self.table.render(fields, &shown);
+            }
+        }
+    }
+}
+
+/// What stands above the lines of a page.
+fn sheet_head(sheet: &Sheet) -> Vec<El> {
+    let mut facts: Vec<El> = sheet.facts.iter().map(|fact| span("", fact)).collect();
+    facts.extend(sheet.links.iter().enumerate().map(|(number, link)| {
+        let button = el("button").class("go").attr("type", "button");
+        button.attr("data-link", &number.to_string()).text(link_text(link))
+    }));
+    let title = div("l1").child(span("mono nm1", &sheet.title).attr("title", &sheet.title));
+    vec![title.child(span("t2", &sheet.kind)), div("l2").children(facts)]
 }
 
 /// What a click in the view asks for.
@@ -183,6 +244,10 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
                 send(StructsAction::Field(field));
             }
             dispatch(Action::Copy(text, "Value"));
+        } else if let Some((finding, at)) =
+            number("[data-finding]", "finding").zip(number("[data-at]", "at"))
+        {
+            send(StructsAction::Finding(finding, at));
         } else if let Some(link) = number("[data-link]", "link") {
             send(StructsAction::Link(field, link));
         } else if let Some(field) = field {
@@ -356,12 +421,15 @@ fn kbin_foot(answer: &KbinAnswer) -> Vec<El> {
         span("cap", &format!("KBIN of {}", answer.subgraph)),
         span("", &format!("target {}", answer.target)),
     ];
-    if answer.gates.is_empty() {
-        parts.push(span("", "a loader has nothing to say"));
-    }
-    parts.extend(answer.gates.iter().map(|gate| {
-        let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
-        span("", &format!("{verb}: {} ", gate.text)).child(span("code", &gate.code))
-    }));
+    let (stops, says): (Vec<_>, Vec<_>) = answer.gates.iter().partition(|gate| gate.stops);
+    parts.push(span(
+        "",
+        match (stops.len(), says.len()) {
+            (0, 0) => "a loader has nothing to say",
+            (0, _) => "a loader loads it, and says what stands in the findings",
+            _ => "a loader stops; the rest of the tree is shown",
+        },
+    ));
+    parts.extend(stops.iter().map(|gate| span("mono", &gate.text)));
     parts
 }

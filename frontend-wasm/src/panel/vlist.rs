@@ -38,6 +38,7 @@ pub struct VList {
     tall: f64,
     view: f64,
     resized: Rc<Cell<bool>>,
+    active: RefCell<Option<String>>,
     rest: Rc<Timer>,
     _observer: Option<(ResizeObserver, Closure<dyn FnMut()>)>,
     _scroll: Listener,
@@ -103,6 +104,7 @@ impl VList {
             tall: -1.0,
             view: 0.0,
             resized,
+            active: RefCell::default(),
             rest,
             _observer: observer,
             _scroll: scroll,
@@ -131,9 +133,9 @@ impl VList {
         }
     }
 
-    /// Names the active row by its id.
+    /// Names the active row by its id, as long as the list holds it.
     pub fn set_active(&self, id: Option<&str>) {
-        set_opt_attr(&self.root, "aria-activedescendant", id);
+        *self.active.borrow_mut() = id.map(str::to_owned);
     }
 
     /// Names the list.
@@ -168,6 +170,12 @@ impl VList {
         }
         set_style(&self.held, "transform", &format!("translateY({top}px)"));
         replace_children(&self.held, (first..last).map(fill));
+        let active = self.active.borrow();
+        let held = active.as_deref().filter(|id| {
+            let row = self.held.query_selector(&format!("[id=\"{id}\"]"));
+            row.is_ok_and(|row| row.is_some())
+        });
+        set_opt_attr(&self.root, "aria-activedescendant", held);
         if (position.scrolled - physical).abs() >= 1.0 {
             position.scrolled = physical;
             drop(position);

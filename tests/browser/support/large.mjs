@@ -9,23 +9,27 @@ const SLOT = 64;
 /** Writes a NEFF whose PE stream has that many records, and returns its path. */
 export function writeLargeNeff(path, records) {
   const text = (value) => Buffer.from(JSON.stringify(value));
-  const tar = Buffer.concat([
-    member("kelf-0.json", text({ graphs: [{ definition: "sg00/def.json", name: "sg00" }], version: "0.5", target: "cayman" })),
-    member("neff.json", text({ nodes: [{ op: "tvm_op", name: "n", attrs: { func_name: "__kelf", kelf: "kelf-0.json" } }] })),
-    member("sg00/PE.bin", stream(records)),
-    member("sg00/PE.json", text({ name: "PE.json", instr: "PE.bin", dma: [] })),
-    member("sg00/def.json", text({ name: "definition", pe: "PE.json", dma_queue: {}, var: { SB: { type: "state-buffer", var_id: 0 }, out: { type: "output", var_id: 1, size: 64 } } })),
-    Buffer.alloc(2 * BLOCK),
-  ]);
+  writeFileSync(path, neff([
+    ["kelf-0.json", text({ graphs: [{ definition: "sg00/def.json", name: "sg00" }], version: "0.5", target: "cayman" })],
+    ["neff.json", text({ nodes: [{ op: "tvm_op", name: "n", attrs: { func_name: "__kelf", kelf: "kelf-0.json" } }] })],
+    ["sg00/PE.bin", stream(records)],
+    ["sg00/PE.json", text({ name: "PE.json", instr: "PE.bin", dma: [] })],
+    ["sg00/def.json", text({ name: "definition", pe: "PE.json", dma_queue: {}, var: { SB: { type: "state-buffer", var_id: 0 }, out: { type: "output", var_id: 1, size: 64 } } })],
+  ], "large"));
+  return path;
+}
+
+/** A NEFF of members, given as pairs of name and bytes. */
+export function neff(members, name) {
+  const tar = Buffer.concat([...members.map(([path, data]) => member(path, data)), Buffer.alloc(2 * BLOCK)]);
   const header = Buffer.alloc(HEADER);
   header.writeBigUInt64LE(1n, 0x00);
   header.writeBigUInt64LE(BigInt(HEADER), 0x08);
   header.writeBigUInt64LE(BigInt(tar.length), 0x10);
   header.writeBigUInt64LE(1n, 0x18);
-  header.write("large", 0xdc);
+  header.write(name, 0xdc);
   header.writeUInt32LE(1, 0x228);
-  writeFileSync(path, Buffer.concat([header, tar]));
-  return path;
+  return Buffer.concat([header, tar]);
 }
 
 /** LDWEIGHTS, MATMUL with an update, EVENT_SEMAPHORE with a wait, in turn, with moving addresses. */

@@ -38,19 +38,7 @@ pub fn choose(
         let default = Profile::default_name(generation);
         return match file.profile() {
             Ok(profile) => {
-                if profile.generation != generation {
-                    findings.push(Finding {
-                        code: String::from("profile.generation"),
-                        severity: String::from("warning"),
-                        message: format!(
-                            "{} is a profile for {}, the program is for {}",
-                            file.name(),
-                            profile.generation.name(),
-                            generation.name()
-                        ),
-                        at: At { member: Some(file.name().to_owned()), ..At::default() },
-                    });
-                }
+                findings.extend(other_generation(profile, generation));
                 if twice {
                     findings.push(Finding {
                         code: String::from("profile.twice"),
@@ -79,7 +67,22 @@ pub fn choose(
             }
         };
     }
-    built_in(name.unwrap_or(Profile::default_name(generation)), findings)
+    let choice = built_in(name.unwrap_or(Profile::default_name(generation)), findings)?;
+    Ok(Choice { findings: other_generation(&choice.profile, generation), ..choice })
+}
+
+/// A finding if a profile is for another generation than the program.
+fn other_generation(profile: &Profile, generation: Generation) -> Vec<Finding> {
+    if profile.generation == generation {
+        return Vec::new();
+    }
+    let (name, of) = (&profile.name, profile.generation.name());
+    vec![Finding {
+        code: String::from("profile.generation"),
+        severity: String::from("warning"),
+        message: format!("{name} is a profile for {of}, the program is for {}", generation.name()),
+        at: At::default(),
+    }]
 }
 
 fn built_in(name: &str, findings: Vec<Finding>) -> Result<Choice, ApiError> {

@@ -41,6 +41,32 @@ pub fn findings(list: &[Diagnostic]) -> Vec<Finding> {
     list.iter().map(finding).collect()
 }
 
+/// Units of sizes that people type, with the bits that they shift by.
+const UNITS: [(&str, u32); 5] = [("kib", 10), ("mib", 20), ("gib", 30), ("tib", 40), ("b", 0)];
+
+/// `4096`, `0x1000`, `512 MiB`, `1.5 GiB` in bytes; `None` for anything else, negative numbers and
+/// those from 2^64 on among it.
+pub fn parse_bytes(text: &str) -> Option<u64> {
+    let text = text.trim().replace([',', '_'], "").to_ascii_lowercase();
+    if let Some(digits) = text.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).ok();
+    }
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let (digits, shift) =
+        UNITS.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)))?;
+    let digits = digits.trim_end();
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    if part.is_empty() || part.len() > 9 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let whole: u64 = whole.parse().ok()?;
+    let scale = 10_u128.pow(u32::try_from(part.len()).ok()?);
+    let bytes = (u128::from(whole) << shift) + ((part.parse::<u128>().ok()? << shift) / scale);
+    u64::try_from(bytes).ok()
+}
+
 /// A container error with its place. Limits are a kind of their own, so that a client can tell a
 /// large file from a damaged one.
 pub fn neff_error(error: &NeffError) -> ApiError {
@@ -106,5 +132,28 @@ mod tests {
         assert!(number("pc", "0x+5").is_err());
         assert_eq!(hex(0x40), "0x40");
         assert_eq!(hex_bytes(&[0, 0xAB]), "00ab");
+    }
+
+    #[test]
+    fn sizes_take_units_and_never_wrap() {
+        let table = [
+            ("4096", Some(4096)),
+            ("0x1000", Some(4096)),
+            ("512 MiB", Some(512 << 20)),
+            ("1.5GiB", Some(3 << 29)),
+            ("16,384 KiB", Some(16 << 20)),
+            ("64 b", Some(64)),
+            ("16777215 TiB", Some(0xFF_FFFF << 40)),
+            ("16777216 TiB", None),
+            ("18446744073709551616", None),
+            ("-1", None),
+            ("1. GiB", None),
+            ("+-1", None),
+            ("MiB", None),
+            ("", None),
+        ];
+        for (text, bytes) in table {
+            assert_eq!(parse_bytes(text), bytes, "{text}");
+        }
     }
 }

@@ -15,6 +15,7 @@ pub mod links;
 pub mod rows;
 mod built_in;
 pub mod program;
+pub mod sync_names;
 pub mod sources;
 pub mod engines;
 pub mod pairing;

@@ -57,6 +57,8 @@ pub enum Raised<'a> {
 pub struct Links {
     posts: Vec<Semaphore>,
     waiters: Vec<Waiter>,
+    /// Engines that post to and wait for each semaphore, then each event: a bit for each engine.
+    users: Vec<(u8, u8)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -72,7 +74,11 @@ impl Links {
         streams: [&[Slot]; 5],
         transfer: impl Fn(Engine, &Slot) -> Option<QueueContext>,
     ) -> Self {
-        let mut links = Self { posts: vec![Semaphore::default(); 256], waiters: Vec::new() };
+        let mut links = Self {
+            posts: vec![Semaphore::default(); 256],
+            waiters: Vec::new(),
+            users: vec![(0, 0); 512],
+        };
         for (engine, slots) in Engine::ALL.into_iter().zip(streams) {
             for (index, slot) in (0_u32..).zip(slots) {
                 links.read(engine, index, slot, &transfer);
@@ -91,11 +97,24 @@ impl Links {
     ) {
         let sync = Sync::of(record);
         for wait in sync.waits() {
+            let event = matches!(wait.mode.kind(), Some(WaitKind::Event { .. }));
+            if wait.mode.kind().is_some()
+                && let Some(users) = self.users.get_mut(place(event, wait.index))
+            {
+                users.1 |= 1 << engine.index();
+            }
             let Some(reach) = reach(wait) else { continue };
             self.waiters.push(Waiter { engine, slot, semaphore: wait.index, reach });
         }
         let queue = transfer(engine, record);
         for post in sync_effects(record, queue).posts {
+            let (event, id) = match post.target {
+                SyncTarget::Semaphore(id) => (false, id),
+                SyncTarget::Event(id) => (true, id),
+            };
+            if let Some(users) = self.users.get_mut(place(event, id)) {
+                users.0 |= 1 << engine.index();
+            }
             let SyncTarget::Semaphore(semaphore) = post.target else { continue };
             let amount = match post.action {
                 UpdateKind::Increment => 1,
@@ -134,6 +153,14 @@ impl Links {
         })
     }
 
+    /// Engines that post to an event or semaphore, and those that wait for it.
+    pub fn users(&self, event: bool, id: u8) -> [Vec<Engine>; 2] {
+        let (posts, waits) = self.users.get(place(event, id)).copied().unwrap_or_default();
+        [posts, waits].map(|bits| {
+            Engine::ALL.into_iter().filter(|engine| bits >> engine.index() & 1 == 1).collect()
+        })
+    }
+
     /// The waits of a record.
     pub fn waits_of(record: &Slot) -> Vec<(u8, u64)> {
         Sync::of(record).waits().filter_map(|wait| Some((wait.index, reach(wait)?))).collect()
@@ -166,6 +193,11 @@ impl Links {
         let end = self.waiters.partition_point(|w| (w.semaphore, w.reach) <= (semaphore, upto));
         self.waiters.get(start..end).unwrap_or(&[])
     }
+}
+
+/// Place of an event or semaphore among the users.
+fn place(event: bool, id: u8) -> usize {
+    usize::from(id) + if event { 256 } else { 0 }
 }
 
 /// The value that a semaphore must reach for a wait to hold; `None` for other waits.

@@ -206,7 +206,8 @@ impl NeffFile {
         let name = self.package.subgraphs().get(index).map(|subgraph| subgraph.name.as_str());
         let of_core =
             name.and_then(|name| pairing::core_capture(capture.name(), capture.capture(), name));
-        let Some(of_core) = of_core else { return Ok(None) };
+        let Some(mut of_core) = of_core else { return Ok(None) };
+        of_core.damage = capture.damage();
         let signs = Signs::of(&self.package, capture.capture());
         let program = self.program(index);
         let streams = self.streams(index);

@@ -69,6 +69,21 @@ impl NtffFile {
         &self.findings
     }
 
+    /// What is wrong with the capture, in words: the first of its errors, else of its odd bases, and
+    /// how many there are. Empty if there is none.
+    pub fn damage(&self) -> String {
+        let is = |finding: &&neff::Diagnostic| {
+            finding.severity == neff::Severity::Error || finding.code == "ntff.base"
+        };
+        let mut all = self.findings.as_slice().iter().filter(is);
+        let Some(first) = all.next() else { return String::new() };
+        let more = match all.count() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        format!("{} [{}]{more}", first.message, first.code)
+    }
+
     /// Bytes of memory that this file holds, roughly: itself and its tables.
     pub fn weight(&self) -> u64 {
         // The smallest entry of a table has two bytes and takes 32; the limit bounds them all.

@@ -7,7 +7,7 @@ use crate::error::ApiError;
 use crate::pairing::{CoreCapture, Signs};
 use device_image::{
     Captured, Comparison, Generation, Inputs, PatchLists, Profile, Subgraph, captured_image,
-    inputs_of_capture, with_counts,
+    check_captured, foreign_records, inputs_of_capture, with_counts,
 };
 use neff::{Findings, Place, Severity};
 use records::{DeviceAddr, Engine, Provenance, Slot};
@@ -54,16 +54,65 @@ impl PairImages {
             );
             findings.push(Severity::Warning, "pair.uuid", place(), message);
         }
+        if !capture.damage.is_empty() {
+            let message = format!("{} is damaged: {}", capture.file, capture.damage);
+            findings.push(Severity::Warning, "pair.capture", place(), message);
+        }
         let profile = match profile {
             Some(profile) => Arc::new(profile.clone()),
             None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
         };
-        let counted = with_counts(subgraph, |queue, block| capture.counts(queue, block));
-        let slots = capture
-            .engines
-            .each_ref()
-            .map(|engine| engine.as_ref().map_or(&[][..], |engine| engine.slots.as_slice()));
         check_core(subgraph.generation, core)?;
+        let failed = |error| cannot_evaluate(&profile.name, &error);
+        let plain = Inputs::defaults(&profile, subgraph, core).map_err(failed)?;
+        let plain = SubgraphImages::build_with(subgraph, streams, &profile, plain);
+        // What fits is found before anything is taken from the capture.
+        let fits = Engine::ALL.map(|engine| {
+            let captured = capture.engines.get(engine.index())?.as_ref()?;
+            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
+            Some(check_captured(source, &plain.engine(engine).image))
+        });
+        let of_engine = |engine: Engine| {
+            fits.get(engine.index())?.as_ref()?.as_ref().ok()?;
+            capture.engines.get(engine.index())?.as_ref()
+        };
+        for (engine, fit) in Engine::ALL.into_iter().zip(&fits) {
+            let at = Place::engine(subgraph.name.clone(), engine.name());
+            let file = &capture.file;
+            match fit {
+                None => {
+                    let message =
+                        format!("{file} holds no whole image of {engine}; the built one is shown");
+                    findings.push(Severity::Warning, "pair.image-missing", at, message);
+                }
+                Some(Err(error)) => {
+                    let message = format!(
+                        "the image in {file} and this program do not belong together: {error}; \
+                         the built image is shown, at its own base"
+                    );
+                    findings.push(Severity::Error, "pair.structure", at, message);
+                }
+                Some(Ok(())) => {}
+            }
+        }
+        if Engine::ALL.into_iter().all(|engine| of_engine(engine).is_none()) {
+            let mut built = plain;
+            findings.extend(std::mem::take(&mut built.findings));
+            built.findings = findings;
+            let core = built.inputs.core;
+            let built = Arc::new(built);
+            return Ok(Self {
+                real: Arc::clone(&built),
+                modelled: built,
+                comparisons: [const { None }; 5],
+                runtime: capture.runtime.clone(),
+                file: capture.file.clone(),
+                core,
+            });
+        }
+        let counted = with_counts(subgraph, |queue, block| capture.counts(queue, block));
+        let slots = Engine::ALL
+            .map(|engine| of_engine(engine).map_or(&[][..], |engine| engine.slots.as_slice()));
         let captured =
             capture.core.filter(|core| check_core(profile.generation, Some(*core)).is_ok());
         if captured.is_none() {
@@ -73,7 +122,6 @@ impl PairImages {
             );
             findings.push(Severity::Warning, "pair.core", place(), message);
         }
-        let failed = |error| cannot_evaluate(&profile.name, &error);
         let defaults = Inputs::defaults(&profile, &counted, core.or(captured)).map_err(failed)?;
         // The capture's records name the addresses of the core that it was made on.
         let made_on = captured.unwrap_or(defaults.core);
@@ -103,40 +151,37 @@ impl PairImages {
         let mut engines = Vec::with_capacity(comparisons.len());
         for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
             let stream = streams.get(engine.index()).copied().unwrap_or(&[]);
-            let captured = capture.engines.get(engine.index()).and_then(Option::as_ref);
             let built = modelled.engine_mut(engine);
-            let Some(captured) = captured else {
-                let message = format!(
-                    "{} holds no whole image of {engine}; the built one is shown",
-                    capture.file
-                );
-                let at = Place::engine(subgraph.name.clone(), engine.name());
-                findings.push(Severity::Warning, "pair.image-missing", at, message);
+            let Some(captured) = of_engine(engine) else {
+                engines.push(EngineImage::new(built.image.clone(), built.base));
+                continue;
+            };
+            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
+            let Ok((image, compared)) = captured_image(source, stream, &built.image) else {
                 engines.push(EngineImage::new(built.image.clone(), built.base));
                 continue;
             };
             (built.base, built.base_provenance) = (DeviceAddr(captured.base), Provenance::File);
-            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
-            match captured_image(source, stream, &built.image) {
-                Ok((image, compared)) => {
-                    let mut real = EngineImage::new(image, built.base);
-                    (real.base_provenance, real.captured) = (Provenance::File, true);
-                    engines.push(real);
-                    *comparison = Some(compared);
-                }
-                Err(error) => {
-                    let message = format!(
-                        "the image in {} and this program do not belong together: {error}; the \
-                         built image is shown",
-                        capture.file
-                    );
-                    let at = Place::engine(subgraph.name.clone(), engine.name());
-                    findings.push(Severity::Error, "pair.structure", at, message);
-                    let mut shown = EngineImage::new(built.image.clone(), built.base);
-                    shown.base_provenance = Provenance::File;
-                    engines.push(shown);
-                }
+            if let Some((slot, ip, count)) =
+                foreign_records(&image, &built.image, stream, &compared)
+            {
+                let message = format!(
+                    "{count} records of {engine} have other bytes in {} than in this program, the \
+                     first at image slot {slot}, NEFF IP {ip}: they are of different builds",
+                    capture.file
+                );
+                let severity = if signs.uuid { Severity::Warning } else { Severity::Error };
+                let offset = u64::from(ip.get().saturating_sub(1)) * 64;
+                let at = Place {
+                    offset: Some(offset),
+                    ..Place::engine(subgraph.name.clone(), engine.name())
+                };
+                findings.push(severity, "pair.records", at, message);
             }
+            let mut real = EngineImage::new(image, built.base);
+            (real.base_provenance, real.captured) = (Provenance::File, true);
+            engines.push(real);
+            *comparison = Some(compared);
         }
         findings.extend(std::mem::take(&mut modelled.findings));
         modelled.findings = findings.clone();

@@ -14,6 +14,8 @@ pub struct Signs {
     pub uuid: bool,
     /// Every captured image has as many slots as the stream with its rows gives, and there is one.
     pub structure: bool,
+    /// At least one captured image has.
+    pub part: bool,
 }
 
 impl Signs {
@@ -21,22 +23,25 @@ impl Signs {
     /// Spec: docs/format/ntff.md "Pairing" [observed].
     pub fn of(package: &Package, capture: &Capture) -> Self {
         let header = package.header();
+        let (fit, all) = fits(package, capture);
         Self {
             name: !capture.name.is_empty() && header.name_text() == capture.name,
             uuid: neff::ntff::uuid_matches(&header.uuid, &capture.uuid),
-            structure: fits(package, capture),
+            structure: fit > 0 && fit == all,
+            part: fit > 0,
         }
     }
 
-    /// Whether the two are taken for a pair without being told so.
+    /// Whether the two are taken for a pair without being told so. With the UUID one sound image is
+    /// enough, since captures can be damaged or cut.
     pub fn is_pair(self) -> bool {
-        self.structure && (self.uuid || self.name)
+        (self.structure && self.name) || (self.part && self.uuid)
     }
 }
 
-/// Whether slots, records and rows of every image add up.
-fn fits(package: &Package, capture: &Capture) -> bool {
-    let mut images = 0_u64;
+/// Images whose slots, records and rows add up, and all images.
+fn fits(package: &Package, capture: &Capture) -> (u64, u64) {
+    let (mut fit, mut all) = (0, 0);
     for subgraph in package.subgraphs() {
         let Some(captured) = capture.subgraph(&subgraph.name) else { continue };
         for engine in Engine::ALL {
@@ -49,13 +54,13 @@ fn fits(package: &Package, capture: &Capture) -> bool {
             };
             let expected =
                 (stream.len() as u64 + sum(PatchType::INSERT)).checked_sub(sum(PatchType::DELETE));
-            if expected != Some(capture.slots(image).len() as u64) {
-                return false;
+            all += 1;
+            if image.is_whole() && expected == Some(capture.slots(image).len() as u64) {
+                fit += 1;
             }
-            images += 1;
         }
     }
-    images > 0
+    (fit, all)
 }
 
 /// What a capture holds of one engine.
@@ -74,6 +79,8 @@ pub struct CoreCapture {
     pub file: String,
     /// Runtime version, for example `2.27.23`.
     pub runtime: String,
+    /// What is wrong with the capture itself, in words; empty if nothing is.
+    pub damage: String,
     /// Physical core; `None` for a number that is none of a device.
     pub core: Option<u32>,
     /// By engine code; `None` where the capture lacks an image or holds a damaged one.
@@ -120,6 +127,7 @@ pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<Cor
     }
     Some(CoreCapture {
         file: name.to_owned(),
+        damage: String::new(),
         runtime: capture.runtime.as_ref().map_or_else(String::new, ToString::to_string),
         core: u32::try_from(core.core.unwrap_or(0)).ok(),
         engines,

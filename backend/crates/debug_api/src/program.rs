@@ -80,6 +80,15 @@ impl SubgraphProgram {
         self.transfers.get(&(engine, queue, block)).copied()
     }
 
+    /// Queues whose transfers post to a semaphore, by name.
+    pub fn queues_of(&self, semaphore: u8) -> Vec<&str> {
+        let own = self.transfers.iter().filter(|(_, queue)| queue.semaphore == semaphore);
+        let mut names: Vec<&str> = own.map(|((_, queue, _), _)| queue.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Calls `with` with the names of this subgraph.
     pub fn with_names<T>(&self, with: impl FnOnce(Names<'_>) -> T) -> T {
         let variables: Vec<&str> = self.variables.iter().map(String::as_str).collect();

@@ -160,6 +160,29 @@ pub enum Request {
         /// Name.
         name: String,
     },
+    /// Variables and queues of a subgraph by name.
+    Index {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First 0-based line.
+        #[serde(default)]
+        from: u32,
+        /// Number of lines, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only those whose name, kind or id has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+    },
+    /// The access patterns of one transfer: which bytes it touches, and what is wrong with them.
+    Transfer {
+        /// Subgraph.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `ring.<queue>.<n>.<descriptor>`, or engine and NEFF IP of a direct transfer: `SP.3`.
+        name: String,
+    },
     /// All engines of a subgraph to scale: regions, patches, positions.
     Regions {
         /// Subgraph, profile, core.
@@ -289,6 +312,15 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         generation: Option<String>,
     },
+    /// The regions of device addresses of a generation.
+    AddressMap {
+        /// File and subgraph whose generation counts where none is named.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `sunda cayman mariana`; that of the file if absent, CAYMAN without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+    },
     /// The runtime profiles that are known.
     Profiles {},
     /// Words of control entries, bit by bit. About no file.
@@ -389,6 +421,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -398,6 +432,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::SpadTable { scope, .. }
             | Self::Dump { scope, .. }
             | Self::DumpText { scope, .. }
@@ -425,6 +460,8 @@ impl Request {
             | Self::Kbin { scope, .. }
             | Self::Variable { scope, .. }
             | Self::Queue { scope, .. }
+            | Self::Index { scope, .. }
+            | Self::Transfer { scope, .. }
             | Self::Regions { scope }
             | Self::Diff { scope, .. }
             | Self::Pc { scope, .. }
@@ -434,6 +471,7 @@ impl Request {
             | Self::Log { scope, .. }
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
+            | Self::AddressMap { scope, .. }
             | Self::SpadTable { scope, .. }
             | Self::Dump { scope, .. }
             | Self::DumpText { scope, .. }

@@ -1,5 +1,6 @@
 //! From the names in a question to the things they name.
 
+use crate::answer::{At, Finding};
 use crate::choice::Choice;
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
@@ -167,6 +168,16 @@ pub fn pair(
     let asked = scope.profile.is_some();
     let profile = asked.then(|| (chosen.profile.as_ref(), chosen.key.as_str()));
     file.pair(index, capture, profile, scope.core)
+}
+
+/// The finding for a capture without a core that ran a subgraph.
+pub fn no_core(file: &str, subgraph: &str) -> Finding {
+    Finding {
+        code: "pair.subgraph".to_owned(),
+        severity: "warning".to_owned(),
+        message: format!("{file} holds no core that ran {subgraph}; the built images are shown"),
+        at: At { subgraph: Some(subgraph.to_owned()), ..At::default() },
+    }
 }
 
 /// The capture of a scope: the named one, or the first of the session that belongs to the

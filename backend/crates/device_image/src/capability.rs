@@ -9,6 +9,7 @@ use records::Provenance;
 use records::assembly::configuration::{Capabilities as RawCapabilities, ReservedEvents};
 
 use crate::program::Generation;
+use crate::sync_events;
 
 /// A capability that is there or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -159,29 +160,15 @@ impl Capabilities {
     }
 }
 
-/// The reserved ids of a generation as far as images show them; all others are unknown.
+/// The reserved ids, the same on all generations.
 /// Spec: docs/format/profiles.md "Reserved events" [observed].
-pub fn reserved_events(generation: Generation) -> ReservedEvents {
-    let mut table = ReservedEvents::unknown();
-    table.inference_start = 0;
-    table.sync_barrier = 2;
-    table.io_queue_switch = 4;
-    table.dve_tables = 7;
-    table.exec_request = 8;
-    if generation != Generation::Sunda {
-        table.core_barrier = 1;
-        table.act_tables = 6;
-    }
-    table
+pub fn reserved_events(_: Generation) -> ReservedEvents {
+    sync_events::reserved_events()
 }
 
-/// How sure the known ids of [`reserved_events`] are.
-pub const fn reserved_events_provenance(generation: Generation) -> Provenance {
-    match generation {
-        Generation::Sunda | Generation::Cayman => Provenance::Observed,
-        // No image of this generation is known; it gets cayman's.
-        Generation::Mariana => Provenance::Modelled,
-    }
+/// How sure the ids of [`reserved_events`] are.
+pub const fn reserved_events_provenance(_: Generation) -> Provenance {
+    Provenance::Observed
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! profile made an inserted record, is inferred.
 //! Spec: docs/format/image.md "Rows of a capture" [observed].
 
-use records::{Engine, PatchRow, Provenance, Slot, SlotIndex};
+use records::{Engine, NeffIp, PatchRow, Provenance, Slot, SlotIndex};
 
 use crate::compare::{Change, Comparison, compare};
 use crate::identify::Functions;
@@ -24,6 +24,44 @@ pub struct Captured<'a> {
     pub slots: &'a [Slot],
     /// Patch rows, without sections.
     pub rows: &'a [PatchRow],
+}
+
+/// Whether capture and program belong together: rows, records and image account for each other.
+/// `modelled` is any image that is built for the same program.
+///
+/// # Errors
+/// They do not; what is odd first.
+pub fn check_captured(captured: Captured<'_>, modelled: &Image) -> Result<(), ReconcileError> {
+    let preamble = modelled.ranges.preamble.slots();
+    attach_sections(captured.rows, modelled.source, captured.slots, Some(preamble)).map(|_| ())
+}
+
+/// Records of the program that a capture holds with other bytes, although the runtime would leave
+/// them as they are: the image slot and NEFF IP of the first, and their number.
+/// Spec: docs/format/ntff.md "Pairing" [observed].
+pub fn foreign_records(
+    real: &Image,
+    modelled: &Image,
+    source: &[Slot],
+    comparison: &Comparison,
+) -> Option<(SlotIndex, NeffIp, u64)> {
+    // A built record is the program's own where it is no expansion and has the stream's bytes.
+    let own = |built: u32| {
+        let Origin::Record(ip) = modelled.info.get(built as usize)?.origin else { return None };
+        let record = source.get(ip.slot()?.get() as usize)?;
+        (modelled.slots.get(built as usize)? == record).then_some(ip)
+    };
+    let mut found: Option<(SlotIndex, NeffIp, u64)> = None;
+    for run in comparison.runs.iter().filter(|run| run.change == Change::Rewritten) {
+        for (at, built) in run.real.clone().zip(run.modelled.clone()) {
+            let differs = real.slots.get(at as usize) != modelled.slots.get(built as usize);
+            if let (true, Some(ip)) = (differs, own(built)) {
+                found =
+                    Some(found.map_or((SlotIndex(at), ip, 1), |(slot, ip, n)| (slot, ip, n + 1)));
+            }
+        }
+    }
+    found
 }
 
 /// The image of a capture, made from a stream of source records. `modelled` is the image that was

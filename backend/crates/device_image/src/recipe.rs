@@ -15,7 +15,7 @@ use crate::inputs::{Inputs, QueueRings, RINGS};
 use crate::profile::{Profile, Step};
 use crate::program::{Program, Queue, QueueKind};
 use crate::queue_records::{reset_record, ring_records, write_side};
-use crate::record_text::{FieldSet, Form, Line, Macro, Target};
+use crate::record_text::{Form, Line, Macro, Target};
 
 /// Semaphore of the barrier of the five engines.
 /// Spec: docs/format/profiles.md "Barrier" [observed].
@@ -301,7 +301,7 @@ impl<'a> Recipe<'a> {
         for field in &line.fields {
             let value = self.eval(&field.value, scope, &touched)?.number;
             for slot in &mut slots {
-                *slot = set_field(*slot, field, value)?;
+                *slot = field.write(*slot, value)?;
             }
         }
         let provenance =
@@ -490,15 +490,4 @@ impl<'a> Recipe<'a> {
 fn queue_offset(scope: Option<QueueScope<'_>>) -> Result<u64, ExprError> {
     let scope = scope.ok_or_else(|| ExprError::UnknownName(String::from("Q")))?;
     Ok(0x1000 * (u64::from(scope.number) + 1))
-}
-
-/// Writes a value to a field. One that is too wide is an error: the record would hold another value
-/// than the profile names.
-fn set_field(slot: Slot, field: &FieldSet, value: u64) -> Result<Slot, ExprError> {
-    let bytes = value.to_le_bytes();
-    let (own, above) = bytes.split_at_checked(field.width).unwrap_or((&bytes, &[]));
-    if above.iter().any(|byte| *byte != 0) {
-        return Err(ExprError::TooWide { value, bytes: field.width });
-    }
-    Ok(Draft::of(slot).bytes(field.at, own).slot())
 }

@@ -2,6 +2,9 @@
 //! override and a condition, for example `BR(@start) b03=2` or `POST if data`.
 //! Spec: docs/format/profiles.md "Record language".
 
+use records::Slot;
+use records::build::Draft;
+
 use crate::condition::{self, Condition};
 use crate::expr::{Expr, ExprError, shortened};
 
@@ -119,6 +122,21 @@ pub struct FieldSet {
     pub width: usize,
     /// Value.
     pub value: Expr,
+}
+
+impl FieldSet {
+    /// Writes a value to the field of a record.
+    ///
+    /// # Errors
+    /// The value is wider than the field: the record would hold another one than the profile names.
+    pub fn write(&self, slot: Slot, value: u64) -> Result<Slot, ExprError> {
+        let bytes = value.to_le_bytes();
+        let (own, above) = bytes.split_at_checked(self.width).unwrap_or((&bytes, &[]));
+        if above.iter().any(|byte| *byte != 0) {
+            return Err(ExprError::TooWide { value, bytes: self.width });
+        }
+        Ok(Draft::of(slot).bytes(self.at, own).slot())
+    }
 }
 
 /// One parsed line.

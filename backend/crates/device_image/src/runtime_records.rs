@@ -10,8 +10,10 @@ use records::assembly::patch_list::{
     ENGINE_LIST_BYTES, EnginePatchList, PATCH_LOCATION, PatchInfo,
 };
 use records::assembly::{RecordForm, RecordType, model};
+use records::memory::RawArchOps;
 use records::{DeviceAddr, Engine, Provenance};
 
+use crate::arch_ops::slots_of;
 use crate::assembly::PatchLists;
 use crate::capability::{Capabilities, Capability, reserved_events, reserved_events_provenance};
 use crate::image::Image;
@@ -91,6 +93,7 @@ enum Which {
     Block(usize, usize),
     Capabilities,
     ReservedEvents,
+    ArchOps,
 }
 
 impl Which {
@@ -117,6 +120,7 @@ impl Which {
             }
             ["capabilities"] => Self::Capabilities,
             ["reserved_events"] => Self::ReservedEvents,
+            ["arch_ops"] => Self::ArchOps,
             _ => return None,
         })
     }
@@ -135,6 +139,7 @@ impl Which {
             Self::Block(function, block) => format!("functions.{function}.blocks.{block}"),
             Self::Capabilities => String::from("capabilities"),
             Self::ReservedEvents => String::from("reserved_events"),
+            Self::ArchOps => String::from("arch_ops"),
         }
     }
 
@@ -152,6 +157,7 @@ impl Which {
             Self::Block(..) => RawBlock::TYPE,
             Self::Capabilities => RawCapabilities::TYPE,
             Self::ReservedEvents => ReservedEvents::TYPE,
+            Self::ArchOps => RawArchOps::TYPE,
         }
     }
 
@@ -181,6 +187,7 @@ impl RuntimeRecords<'_> {
             Which::PatchList(engine),
             Which::Capabilities,
             Which::ReservedEvents,
+            Which::ArchOps,
             Which::Functions,
         ];
         let functions = image.map_or(&[][..], |image| &image.functions);
@@ -277,6 +284,7 @@ impl RuntimeRecords<'_> {
             }
             Which::Capabilities => self.capabilities.to_raw().bytes().to_vec(),
             Which::ReservedEvents => reserved_events(self.generation).bytes().to_vec(),
+            Which::ArchOps => RawArchOps::zero().bytes().to_vec(),
         })
     }
 
@@ -293,6 +301,7 @@ impl RuntimeRecords<'_> {
                 .map_or(Provenance::Modelled, |one| self.capabilities.provenance(one)),
             (Which::ReservedEvents, _) if byte == Some(NO_EVENT) => Provenance::Modelled,
             (Which::ReservedEvents, _) => reserved_events_provenance(self.generation),
+            (Which::ArchOps, _) => Provenance::Observed,
             _ if field.form == RecordForm::Pointer => Provenance::Modelled,
             (Which::InstBlock, "start_addr") => {
                 self.bases.get(engine.index()).map_or(Provenance::Modelled, |base| base.1)
@@ -328,6 +337,8 @@ impl RuntimeRecords<'_> {
         };
         field.known = match which {
             Which::ReservedEvents => byte != Some(NO_EVENT),
+            // Where its functions are is the loader's choice at each start.
+            Which::ArchOps => false,
             Which::Capabilities if field.form == RecordForm::Hex => {
                 field.provenance == Provenance::Configured
             }
@@ -343,15 +354,24 @@ fn leaves(kind: RecordType, prefix: &str, start: u64, out: &mut Vec<RecordValue>
         let offset = start + u64::from(field.offset);
         match field.form.inner() {
             Some(inner) => leaves(inner, &format!("{name}."), offset, out),
-            None => out.push(RecordValue {
-                name,
-                offset,
-                bytes: u64::from(field.bytes),
-                form: field.form,
-                meaning: field.meaning,
-                provenance: Provenance::Observed,
-                known: true,
-            }),
+            None => {
+                // Only the table of a generation has tables of pointers inside.
+                let of_ops = kind.name == RawArchOps::TYPE.name;
+                let bytes = u64::from(field.bytes);
+                let names = if of_ops { slots_of(&name, bytes) } else { vec![name] };
+                let each = bytes / (names.len() as u64).max(1);
+                for (at, name) in (0..).zip(names) {
+                    out.push(RecordValue {
+                        name,
+                        offset: offset + at * each,
+                        bytes: each,
+                        form: if of_ops { RecordForm::Pointer } else { field.form },
+                        meaning: field.meaning,
+                        provenance: Provenance::Observed,
+                        known: true,
+                    });
+                }
+            }
         }
     }
 }

@@ -75,6 +75,44 @@ pub fn reserved_events() -> ReservedEvents {
     ReservedEvents::of(&TABLE).copied().unwrap_or_else(|_| ReservedEvents::unknown())
 }
 
+/// A row of [`RESERVED`]: whether it is an event, its first and last id, its name.
+type Reserved = (bool, SyncEvent, SyncEvent, &'static str);
+
+/// What the runtime keeps ids for, the narrower meaning first. Which of the two spaces an id
+/// belongs to is concluded from its use.
+/// Spec: docs/format/memory.md "Names of ids" [inferred].
+const RESERVED: [Reserved; 13] = [
+    (false, SyncEvent::InferenceStart, SyncEvent::InferenceStart, "INFERENCE_START"),
+    (false, SyncEvent::CoreBarrier, SyncEvent::CoreBarrier, "CORE_BARRIER"),
+    (false, SyncEvent::SyncBarrier, SyncEvent::SyncBarrier, "SYNC_BARRIER"),
+    (true, SyncEvent::IoQueueSwitch, SyncEvent::IoQueueSwitch, "IOQ_CODE_SWITCH"),
+    (true, SyncEvent::RangeCheckStart, SyncEvent::RangeCheckLast, "RANGE_CHECK"),
+    (true, SyncEvent::ActTables, SyncEvent::ActTables, "ACT_TABLES_LOAD"),
+    (true, SyncEvent::DveTables, SyncEvent::DveTables, "DVE_TABLES_LOAD"),
+    (true, SyncEvent::RequestLoad, SyncEvent::RequestLoad, "HW_EXEC_QUEUE_REQUEST_LOAD"),
+    (true, SyncEvent::CollectivesContext, SyncEvent::CollectivesContext, "COLLECTIVES_CTX_LOAD"),
+    (true, SyncEvent::AckFirst, SyncEvent::AckLast, "COLLECTIVE_TOPSP_ACK"),
+    (true, SyncEvent::DebugStart, SyncEvent::DebugLast, "DEBUG_TENSOR_READ_EVENT_SYNC"),
+    (true, SyncEvent::InitStart, SyncEvent::InitLast, "INF_INIT"),
+    (true, SyncEvent::PinnedQueuesStart, SyncEvent::PinnedQueuesLast, "PREAMBLE_PINNED_QUEUES"),
+];
+
+/// The runtime's name of an event or semaphore id, with its place in a range of several: `None`
+/// for ids that the runtime does not keep.
+/// Spec: docs/format/memory.md "Names of ids" [inferred].
+pub fn reserved_name(event: bool, wanted: u8) -> Option<String> {
+    RESERVED.iter().find_map(|(of_event, first, last, name)| {
+        let (first, last) = (id(&TABLE, *first)?, id(&TABLE, *last)?);
+        if *of_event != event || !(first..=last).contains(&wanted) {
+            return None;
+        }
+        Some(match first == last {
+            true => (*name).to_owned(),
+            false => format!("{name} {} of {}", wanted - first + 1, last - first + 1),
+        })
+    })
+}
+
 /// What a record does with one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventRecord {
@@ -126,6 +164,17 @@ pub enum Window {
 }
 
 impl Window {
+    /// What happens there, in a word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Read => "read",
+            Self::Set => "set",
+            Self::Increment => "increment",
+            Self::Decrement => "decrement",
+        }
+    }
+
     /// Offset in the event block.
     pub const fn offset(self) -> u64 {
         match self {
@@ -244,6 +293,19 @@ mod tests {
         for (index, event) in SyncEvent::ALL.into_iter().enumerate() {
             assert_eq!(event as usize, index);
         }
+    }
+
+    #[test]
+    fn ids_have_the_runtimes_names() {
+        let name = |event, id| reserved_name(event, id).unwrap_or_default();
+        assert_eq!(name(false, 0), "INFERENCE_START");
+        assert_eq!(name(false, 3), "", "the program's own");
+        assert_eq!(name(true, 8), "HW_EXEC_QUEUE_REQUEST_LOAD");
+        assert_eq!(name(true, 5), "RANGE_CHECK");
+        assert_eq!(name(true, 12), "COLLECTIVE_TOPSP_ACK 3 of 4");
+        assert_eq!(name(true, 0), "INF_INIT 1 of 4");
+        assert_eq!(name(true, 35), "PREAMBLE_PINNED_QUEUES 33 of 33");
+        assert_eq!(name(true, 36), "");
     }
 
     /// Bytes at offsets; the rest of the 64 is zero.

@@ -18,6 +18,8 @@ pub mod lowering;
 
 pub mod patterns;
 
+pub mod direct;
+
 pub mod record;
 
 pub use disasm::{Field, Names};

@@ -6,7 +6,7 @@ use records::kbin::names::{DescOp, MrType, RingType};
 
 use crate::lowering::Kbin;
 use crate::lowering::model::{Descriptor, Queue, Side, Variable};
-use crate::lowering::notes::shown;
+use crate::lowering::notes::{About, shown};
 
 /// Descriptors that one hardware queue can hold; more end in `queue size ... too large`.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
@@ -130,42 +130,107 @@ pub fn queue_elements(tree: &Kbin, queue: &Queue) -> (u64, Vec<Contributor>) {
     (total, parts)
 }
 
+/// Something wrong with the access patterns of a transfer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Code of the finding.
+    pub code: &'static str,
+    /// Sentence for a person.
+    pub message: String,
+    /// The variable concerned, by place in the tree's list; `None` if it is between both sides.
+    pub variable: Option<u32>,
+}
+
+impl Fault {
+    /// How much it matters: that both sides share bytes can be meant.
+    pub fn severity(&self) -> Severity {
+        match self.code {
+            "kbin.pattern-overlap" => Severity::Warning,
+            _ => Severity::Error,
+        }
+    }
+}
+
+/// Two sides and their variables, by place in the tree's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Transfer<'a> {
+    /// In words: `a descriptor of queue x`.
+    pub who: &'a str,
+    /// Sources; all have one pattern.
+    pub from_variables: &'a [Option<u32>],
+    /// Pattern of the sources.
+    pub from: &'a Side,
+    /// Target.
+    pub to_variable: Option<u32>,
+    /// Pattern of the target.
+    pub to: &'a Side,
+    /// Operation.
+    pub op: DescOp,
+    /// Whether the two sides have different element types on purpose.
+    pub is_cast: bool,
+}
+
+impl<'a> Transfer<'a> {
+    /// A descriptor.
+    pub fn of(who: &'a str, descriptor: &'a Descriptor) -> Self {
+        Self {
+            who,
+            from_variables: &descriptor.from_variables,
+            from: &descriptor.from,
+            to_variable: descriptor.to_variable,
+            to: &descriptor.to,
+            op: descriptor.op,
+            is_cast: descriptor.is_cast,
+        }
+    }
+}
+
+/// Bytes that a variable has for offsets of transfers; `None` where the file does not say.
+pub fn room(variable: &Variable) -> Option<u64> {
+    match variable.kind {
+        MrType::SB => Some(STATE_BUFFER_BYTES),
+        _ if variable.has_size => Some(variable.size),
+        _ => None,
+    }
+}
+
 impl Kbin {
     /// Checks every descriptor against its variables, and every queue against its limit.
     pub fn check_patterns(&mut self) {
         let mut found = Vec::new();
         let mut left = MAX_RUNS;
-        'all: for queue in &self.queues {
-            for ring in &queue.rings {
-                for descriptor in &ring.descriptors {
-                    let block = ring.blocks.get(descriptor.block as usize);
-                    let place = self.place_in(block.and_then(|block| block.engine), descriptor.at);
-                    for (code, message) in self.faults(queue, descriptor, &mut left) {
-                        if found.len() == MAX_FINDINGS {
-                            let message = "more findings about access patterns are not listed";
-                            found.push((
-                                Severity::Warning,
-                                "kbin.pattern-more",
-                                place,
-                                message.to_owned(),
-                            ));
-                            break 'all;
-                        }
-                        let severity = match code {
-                            "kbin.pattern-overlap" => Severity::Warning,
-                            _ => Severity::Error,
-                        };
-                        found.push((severity, code, place.clone(), message));
+        let rings = self.queues.iter().enumerate().flat_map(|(at, queue)| {
+            queue.rings.iter().enumerate().map(move |(ring_at, ring)| (at, queue, ring_at, ring))
+        });
+        'all: for (queue_at, queue, ring_at, ring) in rings {
+            let who = format!("a descriptor of queue `{}`", shown(&queue.name));
+            for (row, descriptor) in ring.descriptors.iter().enumerate() {
+                let block = ring.blocks.get(descriptor.block as usize);
+                let place = self.place_in(block.and_then(|block| block.engine), descriptor.at);
+                for fault in self.faults(&Transfer::of(&who, descriptor), &mut left) {
+                    let about = About {
+                        queue: Some(queue_at),
+                        descriptor: Some((ring_at, row)),
+                        variables: fault.variable.into_iter().collect(),
+                    };
+                    if found.len() == MAX_FINDINGS {
+                        let message = "more findings about access patterns are not listed";
+                        let place = (place, About::default());
+                        let code = "kbin.pattern-more";
+                        found.push((Severity::Warning, code, place, message.to_owned()));
+                        break 'all;
                     }
+                    let place = (place.clone(), about);
+                    found.push((fault.severity(), fault.code, place, fault.message));
                 }
             }
         }
-        for queue in &self.queues {
+        for (queue_at, queue) in self.queues.iter().enumerate() {
             let (total, parts) = queue_elements(self, queue);
             if total <= MAX_QUEUE_ELEMENTS || queue.ring_type == RingType::MODEL {
                 continue;
             }
-            let parts: Vec<String> = parts
+            let names: Vec<String> = parts
                 .iter()
                 .filter_map(|part| {
                     let variable = self.variables.get(part.variable as usize)?;
@@ -176,125 +241,114 @@ impl Kbin {
                 "queue `{}` needs at least {total} hardware descriptors, {MAX_QUEUE_ELEMENTS} are \
                  the most; most of them are for {}",
                 shown(&queue.name),
-                parts.join(", ")
+                names.join(", ")
             );
-            found.push((Severity::Error, "kbin.queue-size", self.place(queue.at), message));
+            let about = About {
+                queue: Some(queue_at),
+                descriptor: None,
+                variables: parts.iter().map(|part| part.variable).collect(),
+            };
+            let place = (self.place(queue.at), about);
+            found.push((Severity::Error, "kbin.queue-size", place, message));
         }
         for (severity, code, place, message) in found {
-            self.notes.find(severity, code, place, message);
+            self.notes.find_about(severity, code, place, message);
         }
     }
 
-    fn faults(
-        &self,
-        queue: &Queue,
-        descriptor: &Descriptor,
-        left: &mut u64,
-    ) -> Vec<(&'static str, String)> {
+    /// What is wrong with a transfer, on its own.
+    pub fn transfer_faults(&self, transfer: &Transfer<'_>) -> Vec<Fault> {
+        self.faults(transfer, &mut { MAX_RUNS })
+    }
+
+    fn faults(&self, transfer: &Transfer<'_>, left: &mut u64) -> Vec<Fault> {
         let mut faults = Vec::new();
-        let name = shown(&queue.name);
+        let who = transfer.who;
         let get = |index: Option<u32>| self.variables.get(index? as usize);
-        let (from, to) = (Reach::of(&descriptor.from), Reach::of(&descriptor.to));
-        let sources = descriptor.from_variables.iter().map(|index| get(*index));
-        let sides = sources
-            .map(|one| ("source", one, from, &descriptor.from))
-            .chain(std::iter::once(("target", get(descriptor.to_variable), to, &descriptor.to)));
-        for (word, variable, reach, side) in sides {
+        let (from, to) = (Reach::of(transfer.from), Reach::of(transfer.to));
+        let sources = transfer.from_variables.iter().map(|index| (*index, get(*index)));
+        let sides = sources.map(|one| ("source", one, from, transfer.from)).chain(std::iter::once(
+            ("target", (transfer.to_variable, get(transfer.to_variable)), to, transfer.to),
+        ));
+        for (word, (index, variable), reach, side) in sides {
             let (Some(variable), Some(reach)) = (variable, reach) else { continue };
-            let size = match variable.kind {
-                MrType::SB => Some(STATE_BUFFER_BYTES),
-                _ if variable.has_size => Some(variable.size),
-                _ => None,
-            };
-            if let Some(size) = size
+            let mut fault = |code, message| faults.push(Fault { code, message, variable: index });
+            if let Some(size) = room(variable)
                 && (reach.start < 0 || reach.end > i128::from(size))
             {
-                faults.push((
-                    "kbin.pattern-bounds",
-                    format!(
-                        "the {word} of a descriptor of queue `{name}` touches bytes {} to {} of `{}` \
-                         (byte {:#x} of the definition), which has {size}",
-                        reach.start,
-                        reach.end - 1,
-                        shown(&variable.name),
-                        variable.at
-                    ),
-                ));
+                let message = format!(
+                    "the {word} of {who} touches bytes {} to {} of `{}` (byte {:#x} of the \
+                     definition), which has {size}",
+                    reach.start,
+                    reach.end - 1,
+                    shown(&variable.name),
+                    variable.at
+                );
+                fault("kbin.pattern-bounds", message);
             }
             let element = variable.element_size;
             if let (Some(element), Some(bytes)) = (element, side.dtype.bytes())
                 && element != bytes
             {
-                faults.push((
-                    "kbin.element-size",
-                    format!(
-                        "the {word} of a descriptor of queue `{name}` has elements of {bytes} bytes, \
-                         `{}` (byte {:#x} of the definition) of {element}",
-                        shown(&variable.name),
-                        variable.at
-                    ),
-                ));
+                let message = format!(
+                    "the {word} of {who} has elements of {bytes} bytes, `{}` (byte {:#x} of the \
+                     definition) of {element}",
+                    shown(&variable.name),
+                    variable.at
+                );
+                fault("kbin.element-size", message);
             }
         }
         let (Some(from), Some(to)) = (from, to) else { return faults };
-        if descriptor.op == DescOp::COPY {
+        let is_copy = transfer.op == DescOp::COPY;
+        if is_copy {
+            let mut fault = |code, message| faults.push(Fault { code, message, variable: None });
             let bytes = |side: &Side| side.dtype.bytes().map(u128::from);
-            match (descriptor.is_cast, bytes(&descriptor.from), bytes(&descriptor.to)) {
+            match (transfer.is_cast, bytes(transfer.from), bytes(transfer.to)) {
                 (false, source, target) => {
                     if let (Some(source), Some(target)) = (source, target)
                         && source != target
                     {
-                        faults.push((
-                            "kbin.element-size",
-                            format!(
-                                "a copy of queue `{name}` reads elements of {source} bytes and \
-                                 writes elements of {target}"
-                            ),
-                        ));
+                        let message = format!(
+                            "the copy of {who} reads elements of {source} bytes and writes \
+                             elements of {target}"
+                        );
+                        fault("kbin.element-size", message);
                     }
                     if from.bytes != to.bytes {
-                        faults.push(("kbin.pattern-bytes", unequal(&name, from.bytes, to.bytes)));
+                        fault("kbin.pattern-bytes", unequal(who, from.bytes, to.bytes));
                     }
                 }
                 (true, Some(source), Some(target)) => {
                     if from.bytes.saturating_mul(target) != to.bytes.saturating_mul(source) {
-                        faults.push(("kbin.pattern-bytes", unequal(&name, from.bytes, to.bytes)));
+                        fault("kbin.pattern-bytes", unequal(who, from.bytes, to.bytes));
                     }
                 }
                 (true, _, _) => {}
             }
         }
-        let same = descriptor.to_variable.is_some()
-            && descriptor.from_variables.contains(&descriptor.to_variable);
-        let overlaps = same
-            && descriptor.compute_is_none()
-            && meet(&descriptor.from, from, &descriptor.to, to, left);
-        if overlaps && let Some(variable) = get(descriptor.to_variable) {
-            faults.push((
-                "kbin.pattern-overlap",
-                format!(
-                    "a copy of queue `{name}` within `{}` reads bytes {} to {} and writes bytes {} \
-                     to {}, which meet",
-                    shown(&variable.name),
-                    from.start,
-                    from.end - 1,
-                    to.start,
-                    to.end - 1
-                ),
-            ));
+        let same = transfer.to_variable.is_some()
+            && transfer.from_variables.contains(&transfer.to_variable);
+        let overlaps = same && is_copy && meet(transfer.from, from, transfer.to, to, left);
+        if overlaps && let Some(variable) = get(transfer.to_variable) {
+            let message = format!(
+                "{who} copies within `{}`: it reads bytes {} to {} and writes bytes {} to {}, \
+                 which meet",
+                shown(&variable.name),
+                from.start,
+                from.end - 1,
+                to.start,
+                to.end - 1
+            );
+            let variable = transfer.to_variable;
+            faults.push(Fault { code: "kbin.pattern-overlap", message, variable });
         }
         faults
     }
 }
 
-fn unequal(queue: &str, from: u128, to: u128) -> String {
-    format!("a transfer of queue `{queue}` reads {from} bytes and writes {to}")
-}
-
-impl Descriptor {
-    fn compute_is_none(&self) -> bool {
-        self.op == DescOp::COPY
-    }
+fn unequal(who: &str, from: u128, to: u128) -> String {
+    format!("{who} reads {from} bytes and writes {to}")
 }
 
 /// Whether two sides of one variable touch a common byte. Exact up to a number of runs; beyond it
@@ -303,9 +357,42 @@ fn meet(one: &Side, reach: Reach, other: &Side, other_reach: Reach, left: &mut u
     if reach.start >= other_reach.end || other_reach.start >= reach.end {
         return false;
     }
-    let (Some(mut runs), Some(more)) = (runs(one, left), runs(other, left)) else { return false };
+    let (Some(runs), Some(more)) = (runs(one, left), runs(other, left)) else { return false };
+    let apart = apart(runs);
+    more.into_iter().any(|(start, end)| {
+        let before = apart.partition_point(|(begin, _)| *begin < end);
+        before.checked_sub(1).and_then(|last| apart.get(last)).is_some_and(|last| last.1 > start)
+    })
+}
+
+/// The byte ranges that a side touches, ascending and apart; `None` for an empty pattern, or for
+/// more runs than are compared.
+pub fn ranges(side: &Side) -> Option<Vec<(i128, i128)>> {
+    Reach::of(side)?;
+    runs(side, &mut { MAX_RUNS }).map(apart)
+}
+
+/// The ranges that two lists of [`ranges`] share.
+pub fn shared(one: &[(i128, i128)], other: &[(i128, i128)]) -> Vec<(i128, i128)> {
+    let mut out = Vec::new();
+    let (mut left, mut right) = (one.iter().peekable(), other.iter().peekable());
+    while let (Some(&&(a, b)), Some(&&(c, d))) = (left.peek(), right.peek()) {
+        let (start, end) = (a.max(c), b.min(d));
+        if start < end {
+            out.push((start, end));
+        }
+        if b < d {
+            left.next()
+        } else {
+            right.next()
+        };
+    }
+    out
+}
+
+/// Runs that touch become one, so that those left are apart and ascend in both ends.
+fn apart(mut runs: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
     runs.sort_unstable();
-    // Runs that touch become one, so that those left are apart and ascend in both ends.
     let mut apart: Vec<(i128, i128)> = Vec::new();
     for (start, end) in runs {
         match apart.last_mut().filter(|last| start <= last.1) {
@@ -313,10 +400,7 @@ fn meet(one: &Side, reach: Reach, other: &Side, other_reach: Reach, left: &mut u
             None => apart.push((start, end)),
         }
     }
-    more.into_iter().any(|(start, end)| {
-        let before = apart.partition_point(|(begin, _)| *begin < end);
-        before.checked_sub(1).and_then(|last| apart.get(last)).is_some_and(|last| last.1 > start)
-    })
+    apart
 }
 
 /// The runs of a side, or `None` if there are too many.
@@ -368,6 +452,22 @@ mod tests {
         assert_eq!(reach(&side(0, &[], &[])), None);
         let most = side(u64::MAX, &[u64::MAX; 8], &[i64::MIN; 8]);
         assert!(Reach::of(&most).is_some());
+    }
+
+    #[test]
+    fn ranges_are_apart_and_share_what_both_have() {
+        // Rows of 4 every 8 bytes, from 0: 0-4, 8-12, 16-20. Backwards it is the same.
+        let rows = [(0, 4), (8, 12), (16, 20)];
+        assert_eq!(ranges(&side(0, &[4, 3], &[1, 8])).unwrap(), rows);
+        assert_eq!(ranges(&side(16, &[4, 3], &[1, -8])).unwrap(), rows);
+        // Rows that touch are one range, bytes twice written too.
+        assert_eq!(ranges(&side(2, &[4, 3], &[1, 4])).unwrap(), [(2, 14)]);
+        assert_eq!(ranges(&side(2, &[4, 3], &[1, 0])).unwrap(), [(2, 6)]);
+        assert_eq!(ranges(&side(0, &[0, 3], &[1, 4])), None);
+        assert_eq!(ranges(&side(0, &[1, 4_097], &[1, 2])), None, "too many");
+        assert_eq!(shared(&rows, &[(2, 9), (19, 30)]), [(2, 4), (8, 9), (19, 20)]);
+        assert_eq!(shared(&rows, &[(4, 8), (12, 16)]), []);
+        assert_eq!(shared(&[], &rows), []);
     }
 
     #[test]

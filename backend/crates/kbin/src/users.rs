@@ -36,11 +36,16 @@ pub fn variables(slot: &Slot, table: &[u32]) -> Vec<(u32, Use)> {
         return Vec::new();
     }
     let record = Direct2d::of(slot);
-    let id = |side: Direct2dSide| match side.mode {
+    let id = |side: Direct2dSide| side_variable(&side, table);
+    let sides = [(id(record.source()), Use::Source), (id(record.target()), Use::Target)];
+    sides.into_iter().filter_map(|(id, kind)| Some((id?, kind))).collect()
+}
+
+/// The variable that a side of a direct transfer names, by id; `None` for a mode without a meaning.
+pub fn side_variable(side: &Direct2dSide, table: &[u32]) -> Option<u32> {
+    match side.mode {
         MODE_VARIABLE => Some(side.reference),
         MODE_TABLE => table.get(usize::try_from(side.reference).ok()?).copied(),
         _ => None,
-    };
-    let sides = [(id(record.source()), Use::Source), (id(record.target()), Use::Target)];
-    sides.into_iter().filter_map(|(id, kind)| Some((id?, kind))).collect()
+    }
 }

@@ -6,6 +6,7 @@ use crate::layout::state::State;
 
 const RECORDS: &str = "Records";
 const BYTES: &str = "Bytes";
+const MEMORY: &str = "Memory";
 
 const fn structs(
     id: &'static str,
@@ -14,6 +15,23 @@ const fn structs(
     ready: fn(&State) -> Result<(), &'static str>,
 ) -> Command {
     command(id, title, RECORDS, keys, Reach::Structs, ready)
+}
+
+const fn memory(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [Chord],
+    ready: fn(&State) -> Result<(), &'static str>,
+) -> Command {
+    command(id, title, MEMORY, keys, Reach::Memory, ready)
+}
+
+fn planned(state: &State) -> Result<(), &'static str> {
+    if state.memory.plans.is_some() { Ok(()) } else { Err("there is no plan") }
+}
+
+fn picked(state: &State) -> Result<(), &'static str> {
+    if state.memory.picked.is_some() { Ok(()) } else { Err("no variable is selected") }
 }
 
 const fn bytes(
@@ -69,10 +87,36 @@ pub const COMMANDS: &[Command] = &[
     bytes("byte-first", "First byte", &[named("Home").ctrl()], some),
     bytes("byte-last", "Last byte", &[named("End").ctrl()], some),
     bytes("byte-open", "Open the member; select the field", &[named("Enter")], opened),
-    bytes("inspector", "Show or hide the value inspector", &[letter('t')], opened),
+    bytes("reading", "Next reading of the value: u32 to text", &[letter('t')], some),
+    bytes("inspector", "Show or hide the value inspector", &[letter('t').shift()], opened),
     bytes("as-text", "Show as text or as digits", &[letter('x')], some),
     bytes("copy-hex", "Copy as hex", &[letter('c').ctrl()], some),
     bytes("copy-c", "Copy as C array", &[letter('c').shift()], some),
     bytes("copy-offset", "Copy the address", &[letter('o').shift()], some),
+    memory("search", "Search variables or regions", &[Chord::new(Key::Sign('/'))], opened),
+    memory(
+        "memory-next",
+        "Next variable or region",
+        &[named("ArrowDown"), named("ArrowRight")],
+        opened,
+    ),
+    memory(
+        "memory-previous",
+        "Previous variable or region",
+        &[named("ArrowUp"), named("ArrowLeft")],
+        opened,
+    ),
+    memory("memory-page-down", "Further down", &[named("PageDown")], opened),
+    memory("memory-page-up", "Further up", &[named("PageUp")], opened),
+    memory("memory-first", "First variable or region", &[named("Home")], opened),
+    memory("memory-last", "Last variable or region", &[named("End")], opened),
+    memory("memory-open", "Record of the variable in Structs", &[named("Enter")], opened),
+    memory("memory-mode", "Paged, contiguous, or both", &[letter('m')], planned),
+    memory("memory-scale", "Page map: whole pages or used bytes", &[letter('w')], planned),
+    memory("memory-bank", "Next HBM", &[letter('h')], planned),
+    memory("memory-load", "Load all subgraphs or one", &[letter('u')], planned),
+    memory("memory-part-next", "Next part", &[Chord::new(Key::Sign(']'))], opened),
+    memory("memory-part-previous", "Previous part", &[Chord::new(Key::Sign('['))], opened),
+    memory("memory-calculate", "Calculate with the variable's range", &[], picked),
     bytes("byte-code", "Slot at the cursor in Code", &[letter('j')], slots),
 ];

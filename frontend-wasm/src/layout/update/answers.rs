@@ -1,12 +1,13 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, notice, put_notice, scope,
-    select, strips, structs,
+    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, memory, notice, put_notice,
+    scope, select, strips, structs_arrive,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
+use crate::layout::uses;
 use debug_api::answer::{PcAnswer, RegionsAnswer, SlotAnswer};
 use debug_api::{Block, Request};
 use std::mem;
@@ -32,6 +33,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             if let Some(purpose) = purpose {
                 state.asked.remove(&purpose);
                 failed(state, purpose, out);
+            }
+            if purpose == Some(Purpose::Scratchpad) {
+                memory::refused(state, &notice, out);
+                return;
             }
             put_notice(state, notice, out);
         }
@@ -115,11 +120,22 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Record(_) => Purpose::Record,
         Arrived::Kbin(_) => Purpose::Kbin,
         Arrived::KbinRecord(_) => Purpose::KbinRecord,
+        Arrived::Index(_) => Purpose::Index,
+        Arrived::Variable(_) => Purpose::Variable,
+        Arrived::Queue(_) => Purpose::Queue,
+        Arrived::Transfer(_) => Purpose::Transfer,
         Arrived::Dump(_) => Purpose::Dump,
         Arrived::DumpStruct(_) => Purpose::DumpStruct,
         Arrived::Members(_) => Purpose::Members,
         Arrived::Bytes(_) => Purpose::Bytes,
         Arrived::Fields(_) => Purpose::Fields,
+        Arrived::Memory(_) => Purpose::Memory,
+        Arrived::Places(_) => Purpose::Places,
+        Arrived::AddressMap(_) => Purpose::AddressMap,
+        Arrived::Address(_) => Purpose::Address,
+        Arrived::Uses(_) => Purpose::Uses,
+        Arrived::Scratchpad(_) => Purpose::Scratchpad,
+        Arrived::Capture(_) => Purpose::Capture,
     }
 }
 
@@ -135,9 +151,24 @@ pub fn about(purpose: Purpose) -> About {
         Purpose::Goto => About::Goto,
         Purpose::Pc => About::Address,
         Purpose::Log => About::Log,
-        Purpose::Records | Purpose::Record | Purpose::Kbin | Purpose::KbinRecord => About::Records,
-        Purpose::Dump | Purpose::DumpStruct => About::Records,
+        Purpose::Records
+        | Purpose::Record
+        | Purpose::Kbin
+        | Purpose::KbinRecord
+        | Purpose::Index
+        | Purpose::Variable
+        | Purpose::Queue
+        | Purpose::Transfer
+        | Purpose::Dump
+        | Purpose::DumpStruct => About::Records,
         Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
+        Purpose::Memory
+        | Purpose::Places
+        | Purpose::AddressMap
+        | Purpose::Address
+        | Purpose::Uses
+        | Purpose::Scratchpad
+        | Purpose::Capture => About::Memory,
     }
 }
 
@@ -166,15 +197,41 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
         }
         Arrived::Log(answer) => log::arrived(state, answer, out),
-        Arrived::Records(answer) => structs::records(state, answer, out),
-        Arrived::Record(answer) => structs::record(state, answer, out),
-        Arrived::Kbin(answer) => structs::kbin(state, answer, out),
-        Arrived::Dump(answer) => structs::dump(state, answer, out),
-        Arrived::DumpStruct(answer) => structs::dump_struct(state, &answer, out),
-        Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
+        Arrived::Records(answer) => structs_arrive::records(state, answer, out),
+        Arrived::Record(answer) => structs_arrive::record(state, answer, out),
+        Arrived::Kbin(answer) => structs_arrive::kbin(state, answer, out),
+        Arrived::Dump(answer) => structs_arrive::dump(state, answer, out),
+        Arrived::DumpStruct(answer) => structs_arrive::dump_struct(state, &answer, out),
+        Arrived::KbinRecord(answer) => structs_arrive::kbin_record(state, &answer, out),
+        Arrived::Index(answer) => structs_arrive::index(state, &answer, out),
+        Arrived::Variable(answer) => structs_arrive::sheet(state, uses::variable(&answer), out),
+        Arrived::Queue(answer) => structs_arrive::sheet(state, uses::queue(&answer), out),
+        Arrived::Transfer(answer) => structs_arrive::sheet(state, uses::transfer(&answer), out),
         Arrived::Members(answer) => bytes::members(state, answer, out),
         Arrived::Bytes(answer) => bytes::page(state, answer, out),
         Arrived::Fields(answer) => bytes::fields(state, &answer, out),
+        Arrived::Memory(answers) => memory::plans(state, &answers, out),
+        Arrived::Places(answer) => memory::places(state, &answer, out),
+        Arrived::AddressMap(answer) => {
+            state.memory.map = Some(answer);
+            out.mark(Dirty::MEMORY);
+        }
+        Arrived::Address(answer) => {
+            state.memory.place = Some(answer);
+            out.mark(Dirty::MEMORY);
+        }
+        Arrived::Uses(answer) => {
+            state.memory.uses = Some(answer);
+            out.mark(Dirty::MEMORY);
+        }
+        Arrived::Scratchpad(answer) => {
+            state.memory.calc_answer = Some(Ok(answer));
+            out.mark(Dirty::MEMORY);
+        }
+        Arrived::Capture(answer) => {
+            state.memory.capture = Some(answer);
+            out.mark(Dirty::MEMORY.and(Dirty::FRAME));
+        }
     }
 }
 
@@ -270,11 +327,22 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         | Purpose::Record
         | Purpose::Kbin
         | Purpose::KbinRecord
+        | Purpose::Index
+        | Purpose::Variable
+        | Purpose::Queue
+        | Purpose::Transfer
         | Purpose::Dump
         | Purpose::DumpStruct => {
             out.mark(Dirty::STRUCTS);
         }
         Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),
+        Purpose::Memory
+        | Purpose::Places
+        | Purpose::AddressMap
+        | Purpose::Address
+        | Purpose::Uses
+        | Purpose::Scratchpad
+        | Purpose::Capture => out.mark(Dirty::MEMORY),
         Purpose::Diff => compare::failed(state, out),
         Purpose::AllRegions | Purpose::Pc | Purpose::Profiles | Purpose::Files => {}
     }

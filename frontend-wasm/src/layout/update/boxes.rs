@@ -1,6 +1,6 @@
 //! The go-to box and the command palette.
 
-use super::{apply as apply_action, ask, overlay, scope, select};
+use super::{apply as apply_action, ask, memory, overlay, scope, select};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::commands;
 use crate::layout::state::{Overlay, PaletteBox, Purpose, State};
@@ -103,6 +103,12 @@ fn goto_enter(state: &mut State, row: Option<usize>, out: &mut Effects) {
         return;
     };
     state.goto.enter = false;
+    if let Some(address) = target.address.clone() {
+        out.push(Effect::Say(format!("{}, {}", target.label, target.detail)));
+        close_goto(state, out);
+        memory::go(state, address, out);
+        return;
+    }
     let Some(place) = &target.place else {
         out.push(Effect::Say(format!(
             "{}. {}. No view shows this place.",

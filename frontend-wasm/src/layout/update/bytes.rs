@@ -5,9 +5,11 @@ use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, 
 use crate::layout::bytes::{
     BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
 };
+use crate::layout::inspect::{CYCLE, chosen};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{TreeKind, value_text};
+use crate::layout::structs::TreeKind;
 use crate::layout::trail;
+use crate::layout::value::value_text;
 use debug_api::answer::{BytesAnswer, MembersAnswer};
 use debug_api::{Request, Scope};
 use std::rc::Rc;
@@ -115,13 +117,20 @@ pub(super) fn take_address(
 /// Bytes of what the view before has shown: the record, or the selected slot.
 pub(super) fn follow(state: &mut State) {
     let (of, first, end) = match (state.view, &state.structs.record, state.selection.slot) {
+        (View::Structs, _, _) if state.structs.sheet.is_some() => {
+            let Some(bytes) = state.structs.sheet_bytes() else { return };
+            if let Some(e) = bytes.e {
+                state.selection.e = e;
+            }
+            (bytes.of, bytes.at, bytes.at.saturating_add(bytes.bytes.max(1)))
+        }
         (View::Structs, Some(record), _) => {
             let name = Some(record.record.name.clone());
             let field = state.structs.field.and_then(|field| record.fields.get(field));
             let (first, bytes) = field.map_or((0, 1), |field| (field.offset, field.bytes));
             let (kind, name, start) = match TreeKind::of_name(&record.record.name) {
                 TreeKind::Runtime => ("record", name, 0),
-                TreeKind::Kbin => ("kbin", name, 0),
+                TreeKind::Index | TreeKind::Kbin => ("kbin", name, 0),
                 TreeKind::Dump => {
                     let generation = state.structs.dump.as_ref();
                     let name = generation.map(|dump| format!("{}@0x0", dump.generation));
@@ -210,6 +219,15 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             if let Some(field) = state.bytes.field_at(state.bytes.cursor) {
                 to_field(state, field, out);
                 run::focus(state, Pane::Fields, out);
+            }
+        }
+        (_, "reading") => {
+            match state.bytes.inspector_closed {
+                true => state.bytes.inspector_closed = false,
+                false => state.bytes.reading = (state.bytes.reading + 1) % CYCLE.len(),
+            }
+            if let Some(reading) = chosen(state.bytes.ahead(), state.bytes.reading) {
+                out.push(Effect::Say(format!("{}: {}", reading.name, reading.value)));
             }
         }
         (_, "inspector") => {

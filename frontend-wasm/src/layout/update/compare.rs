@@ -247,13 +247,19 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
             (pair.structure, "slots and patch rows of its images"),
         ];
         let off: Vec<&str> = signs.iter().filter(|(ok, _)| !ok).map(|(_, what)| *what).collect();
-        let message = format!(
-            "{} is no capture of {}: {} differ. It is not used. Open the NEFF of that run, or the \
-             capture of this one.",
-            name(pair.ntff),
-            name(pair.neff),
-            off.join(", ")
-        );
+        let (ntff, neff) = (name(pair.ntff), name(pair.neff));
+        let message = if pair.uuid {
+            format!(
+                "{ntff} is a capture of {neff} by its UUID, but none of its images is whole and fits \
+                 the program, so it is not used. `neffscope ntff {ntff}` says what is wrong with it."
+            )
+        } else {
+            format!(
+                "{ntff} is no capture of {neff}: {} differ. It is not used. Open the NEFF of that \
+                 run, or the capture of this one.",
+                off.join(", ")
+            )
+        };
         let notice = Notice {
             about: About::Pair,
             severity: "warning".to_owned(),

@@ -1,7 +1,7 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, compare, overlay, panes, select, strips, structs, toast,
+    address, apply, boxes, bytes, compare, memory, overlay, panes, select, strips, structs, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -59,6 +59,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-regions" => set_view(state, View::Regions, out),
         "view-code" => set_view(state, View::Code, out),
         "view-bytes" => set_view(state, View::Bytes, out),
+        "view-memory" => set_view(state, View::Memory, out),
+        "scratchpad" => memory::calculator(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
             state.drawer_open = !state.drawer_open;
@@ -67,6 +69,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
                 "drawer",
                 if state.drawer_open { "open" } else { "closed" }.to_owned(),
             ));
+            if !state.drawer_open && state.pane == Pane::MemoryDetails {
+                focus(state, Pane::Memory, out);
+            }
             if !state.drawer_open && state.pane == Pane::Drawer {
                 focus(state, Pane::Code, out);
             }
@@ -95,6 +100,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         }
         "open-file" => out.push(Effect::Pick),
         _ if state.view == View::Structs => structs::run(state, id, out),
+        _ if state.view == View::Memory => memory::run(state, id, out),
         _ => bytes::run(state, id, out),
     }
 }
@@ -105,7 +111,7 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code => {}
+            View::Regions | View::Code | View::Memory => {}
         }
         state.view = view;
         out.mark(Dirty::ALL);
@@ -129,6 +135,8 @@ fn close(state: &mut State, out: &mut Effects) {
         apply(state, Action::OpeningCancel, out);
     } else if state.size_class == SizeClass::Narrow && state.drawer_open {
         run(state, "drawer", out);
+    } else if state.view == View::Memory {
+        memory::close(state, out);
     } else if !state.view.has_slots() {
         structs::close(state, out);
     } else if state.selection.is_some() {

@@ -6,14 +6,11 @@ use crate::layout::action::{
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{
-    LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, dump_list, link_text, links, of_dump, of_kbin,
-    rows, value_text,
-};
+use crate::layout::structs::{RowKind, TREES, Tree, TreeKind, rows};
 use crate::layout::trail;
-use debug_api::answer::{
-    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
-};
+use crate::layout::value::{link_text, value_text};
+use debug_api::Request;
+use debug_api::answer::RecordLink;
 use std::rc::Rc;
 
 /// Delay of the question while typing, in ms.
@@ -34,6 +31,12 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
             state.structs.field = None;
         }
         StructsAction::Link(field, number) => follow(state, field, number, out),
+        StructsAction::Finding(finding, number) => {
+            let all = state.structs.kbin.as_ref().and_then(|answer| answer.links.get(finding));
+            if let Some(link) = all.and_then(|links| links.get(number)).cloned() {
+                go(state, &link, out);
+            }
+        }
     }
 }
 
@@ -77,20 +80,34 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.structs.asked_record.as_ref() != Some(&wanted) {
         let (scope, name, from) = wanted.clone();
         let at = state.structs.wanted_at;
-        let own = match kind {
-            TreeKind::Runtime => Purpose::Record,
-            TreeKind::Kbin => Purpose::KbinRecord,
-            TreeKind::Dump => Purpose::DumpStruct,
+        let request = kind.one(scope, name, from, at);
+        let own = match &request {
+            Request::Variable { .. } => Purpose::Variable,
+            Request::Queue { .. } => Purpose::Queue,
+            Request::Transfer { .. } => Purpose::Transfer,
+            Request::Kbin { .. } => Purpose::KbinRecord,
+            Request::Dump { .. } => Purpose::DumpStruct,
+            _ => Purpose::Record,
         };
-        for other in [Purpose::Record, Purpose::KbinRecord, Purpose::DumpStruct] {
-            if other != own && state.asked.remove(&other).is_some() {
+        for other in SHOWN.into_iter().filter(|other| *other != own) {
+            if state.asked.remove(&other).is_some() {
                 out.push(Effect::Forget(other));
             }
         }
-        ask(state, own, kind.one(scope, name, from, at), STEP_DELAY, out);
+        ask(state, own, request, STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
     }
 }
+
+/// What the right half can show; one of them is asked for at a time.
+const SHOWN: [Purpose; 6] = [
+    Purpose::Record,
+    Purpose::KbinRecord,
+    Purpose::Variable,
+    Purpose::Queue,
+    Purpose::Transfer,
+    Purpose::DumpStruct,
+];
 
 /// The first record is shown where none was chosen.
 pub(super) fn enter(state: &mut State) {
@@ -102,6 +119,7 @@ pub(super) fn enter(state: &mut State) {
 const fn purpose(kind: TreeKind) -> Purpose {
     match kind {
         TreeKind::Runtime => Purpose::Records,
+        TreeKind::Index => Purpose::Index,
         TreeKind::Kbin => Purpose::Kbin,
         TreeKind::Dump => Purpose::Dump,
     }
@@ -119,90 +137,6 @@ pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u
         pick_field(state);
         put_cursor(state);
     }
-}
-
-/// A page of the runtime's records arrived.
-pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Effects) {
-    let (from, total) = (answer.from, answer.total);
-    let list = answer.records.clone();
-    state.structs.about = Some(answer);
-    listed(state, TreeKind::Runtime, (from, total), list, out);
-}
-
-/// A page of a loader's records arrived.
-pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
-    let (from, total) = (answer.from, answer.total);
-    let list = answer.records.clone();
-    state.structs.kbin = Some(answer);
-    listed(state, TreeKind::Kbin, (from, total), list, out);
-}
-
-/// A page of a dump's structs arrived.
-pub(super) fn dump(state: &mut State, answer: Rc<DumpAnswer>, out: &mut Effects) {
-    let (from, total) = (answer.from, answer.total);
-    let list = dump_list(&answer);
-    state.structs.dump = Some(answer);
-    listed(state, TreeKind::Dump, (from, total), list, out);
-}
-
-/// A struct of a dump arrived.
-pub(super) fn dump_struct(state: &mut State, answer: &DumpAnswer, out: &mut Effects) {
-    if let Some(made) = of_dump(answer) {
-        record(state, Rc::new(made), out);
-    }
-}
-
-/// A page of a tree arrived: its first record and the total, and the records.
-fn listed(
-    state: &mut State,
-    kind: TreeKind,
-    (from, total): (u64, u64),
-    list: Vec<RecordInfo>,
-    out: &mut Effects,
-) {
-    out.mark(Dirty::STRUCTS);
-    let view = &mut state.structs;
-    view.trees.resize_with(TREES.len(), Tree::default);
-    let at = TREES.iter().position(|tree| *tree == kind).unwrap_or(0);
-    let Some(tree) = view.trees.get_mut(at) else { return };
-    if from == 0 {
-        tree.records.clear();
-    }
-    if from != tree.records.len() as u64 {
-        return;
-    }
-    let some = !list.is_empty();
-    tree.records.extend(list);
-    tree.total = total;
-    tree.known = true;
-    let more = some && tree.records.len() < LOADED_AT_ONCE;
-    arrange(state);
-    put_cursor(state);
-    if more {
-        load_more(state, at, out);
-    }
-}
-
-/// A record of a loader arrived.
-pub(super) fn kbin_record(state: &mut State, answer: &KbinAnswer, out: &mut Effects) {
-    let Some(made) = of_kbin(answer) else { return };
-    state.structs.from = answer.from;
-    if let Some((.., from)) = &mut state.structs.asked_record {
-        *from = answer.from;
-    }
-    record(state, Rc::new(made), out);
-}
-
-/// A record arrived.
-pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effects) {
-    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
-    let same =
-        state.structs.record.as_ref().is_some_and(|old| old.record.name == answer.record.name);
-    if !same {
-        state.structs.field = None;
-    }
-    state.structs.record = Some(answer);
-    pick_field(state);
 }
 
 /// A command of the view.
@@ -264,6 +198,22 @@ pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     open_at(state, name, None, out);
 }
 
+/// Shows a record from a row on.
+pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effects) {
+    state.structs.name = name;
+    state.structs.field = None;
+    state.structs.wanted_at = None;
+    state.structs.from = row;
+    put_cursor(state);
+    state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    address(state, true, out);
+}
+
+/// Shows a record at a byte.
+pub(super) fn open_byte(state: &mut State, name: String, at: u64, out: &mut Effects) {
+    open_at(state, name, Some(at), out);
+}
+
 /// Shows a record, at the field with a byte if one is named.
 fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
@@ -314,20 +264,25 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
 fn step(state: &mut State, by: i64, out: &mut Effects) {
     let last = state.structs.rows.len().saturating_sub(1);
     let now = i64::try_from(state.structs.cursor).unwrap_or(0);
-    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(0).min(last);
+    let next = usize::try_from(now.saturating_add(by).max(0)).unwrap_or(usize::MAX).min(last);
     choose(state, next, false, 1, out);
 }
 
 fn step_field(state: &mut State, by: i64, out: &mut Effects) {
-    let Some(record) = &state.structs.record else { return };
-    let last = record.fields.len().saturating_sub(1);
+    let last = state.structs.n_fields().saturating_sub(1);
     let now = state.structs.field.and_then(|field| i64::try_from(field).ok());
     let next = now.map_or(0, |now| now.saturating_add(by).max(0));
-    to_field(state, usize::try_from(next).unwrap_or(0).min(last), out);
+    to_field(state, usize::try_from(next).unwrap_or(usize::MAX).min(last), out);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
 }
 
 fn to_field(state: &mut State, field: usize, out: &mut Effects) {
+    if let Some(sheet) = &state.structs.sheet {
+        let Some(line) = sheet.lines.get(field) else { return };
+        out.push(Effect::Say(line.spoken()));
+        state.structs.field = Some(field);
+        return;
+    }
     let found = state.structs.record.as_ref().and_then(|record| record.fields.get(field));
     if let Some(found) = found {
         let value = value_text(found).unwrap_or_else(|| "unknown".to_owned());
@@ -363,20 +318,12 @@ fn turn(state: &mut State, row: usize, open: Option<bool>, out: &mut Effects) {
 }
 
 fn has_links(state: &State, field: usize) -> bool {
-    let record = state.structs.record.as_ref();
-    record
-        .and_then(|record| record.fields.get(field))
-        .is_some_and(|field| links(field).next().is_some())
+    !state.structs.links_of(Some(field)).is_empty()
 }
 
 /// Follows a link of a field, or of the record.
 fn follow(state: &mut State, field: Option<usize>, number: usize, out: &mut Effects) {
-    let Some(record) = state.structs.record.clone() else { return };
-    let link = match field {
-        Some(field) => record.fields.get(field).and_then(|field| links(field).nth(number)),
-        None => record.links.get(number),
-    };
-    if let Some(link) = link {
+    if let Some(link) = state.structs.links_of(field).get(number) {
         go(state, link, out);
     }
 }
@@ -393,8 +340,16 @@ fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
     if let Some(name) = &link.record {
         open_at(state, name.clone(), (link.offset > 0).then_some(link.offset), out);
     } else if let Some(place) = &link.place {
-        run::set_view(state, View::Code, out);
+        // One entry in the history: that of the place, or of the view where the place is the same.
+        state.view = View::Code;
+        out.mark(Dirty::ALL);
+        let before = out.list.len();
         select::select(state, &Target::from(place), Some(Move::Jump), out);
+        let made = out.list.get(before..).unwrap_or(&[]);
+        if !made.iter().any(|effect| matches!(effect, Effect::Address(_, true))) {
+            address(state, true, out);
+        }
+        run::focus(state, View::Code.pane(), out);
     } else if let Some(name) = &link.member {
         bytes::apply(state, BytesAction::Open(bytes("member", Some(name.clone()))), out);
     } else if let Some(of) = &link.of {
@@ -407,7 +362,7 @@ fn to_bytes(state: &mut State, out: &mut Effects) {
     super::apply(state, Action::Run("view-bytes"), out);
 }
 
-fn load_more(state: &mut State, at: usize, out: &mut Effects) {
+pub(super) fn load_more(state: &mut State, at: usize, out: &mut Effects) {
     let (Some(kind), Some(tree)) = (TREES.get(at).copied(), state.structs.trees.get(at)) else {
         return;
     };
@@ -419,7 +374,7 @@ fn load_more(state: &mut State, at: usize, out: &mut Effects) {
 }
 
 /// The rows after something has changed; the cursor stays on its record.
-fn arrange(state: &mut State) {
+pub(super) fn arrange(state: &mut State) {
     let name = state.structs.record_at(state.structs.cursor).map(|record| record.name.clone());
     let view = &mut state.structs;
     let asked = view.trees.first().and_then(|tree| tree.asked.as_ref());
@@ -430,7 +385,7 @@ fn arrange(state: &mut State) {
 }
 
 /// The cursor on the row of the record that is shown; what hides it is opened.
-fn put_cursor(state: &mut State) {
+pub(super) fn put_cursor(state: &mut State) {
     let name = state.structs.name.clone();
     let known = |state: &State| {
         let mut trees = state.structs.trees.iter();
@@ -454,9 +409,9 @@ fn put_cursor(state: &mut State) {
     }
 }
 
-fn pick_field(state: &mut State) {
+pub(super) fn pick_field(state: &mut State) {
     let Some(record) = state.structs.record.clone() else { return };
-    if record.record.name != state.structs.name {
+    if state.structs.sheet.is_some() || record.record.name != state.structs.name {
         return;
     }
     if let Some(at) = state.structs.wanted_at.take() {

@@ -8,8 +8,8 @@ use crate::layout::state::{
 };
 use crate::layout::store;
 use debug_api::answer::{
-    EngineRegions, GotoAnswer, GotoTarget, PcAnswer, PlaceRef, RegionsAnswer, RuntimeReading,
-    SlotAnswer, SourceAnswer,
+    EngineRegions, GotoAnswer, GotoTarget, PcAnswer, PlaceRef, RegionsAnswer, SlotAnswer,
+    SourceAnswer,
 };
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
@@ -184,27 +184,16 @@ fn a_pc_of_the_address_is_looked_up() {
     assert!(page.take().iter().any(|effect| {
         matches!(effect, Effect::Ask(Purpose::Pc, _, Request::Pc { pc, .. }, 0) if pc == "0x1100")
     }));
-    let mut answer = PcAnswer {
-        schema: 1,
-        subgraph: "sg00".to_owned(),
-        engine: "PE".to_owned(),
-        device_pc: "0x1100".to_owned(),
-        base: "0x1000".to_owned(),
-        base_provenance: Provenance::Configured,
-        profile: "cayman-r2.27".to_owned(),
-        image_offset: Some(0x100),
-        image_slot: Some(4),
-        region: Some("MAIN".to_owned()),
-        exact: None,
-        runtime: RuntimeReading::Error { error: String::new() },
-        agrees: true,
-        step: None,
-        source: Vec::new(),
-        text: None,
-        place: Some(slot_answer(Some(4), Some(3), 8).place),
-        reason: None,
-        provenance: Provenance::Observed,
-    };
+    let document = serde_json::json!({
+        "schema": 1, "subgraph": "sg00", "engine": "PE", "device_pc": "0x1100", "base": "0x1000",
+        "base_provenance": "configured", "profile": "cayman-r2.27", "image_offset": 0x100,
+        "image_slot": 4, "region": "MAIN", "runtime": { "error": "" }, "agrees": true,
+        "source": [], "provenance": "observed",
+    });
+    let answer = serde_json::from_value::<PcAnswer>(document);
+    assert!(answer.is_ok(), "a document of `pc`: {answer:?}");
+    let Ok(mut answer) = answer else { return };
+    answer.place = Some(slot_answer(Some(4), Some(3), 8).place);
     page.answer(Purpose::Pc, Arrived::Pc(Rc::new(answer.clone())));
     assert_eq!(page.place(), ("PE", Some(4), Some(3), Some(8)));
 
@@ -373,6 +362,7 @@ fn the_go_to_box_follows_enter_even_before_the_answer() {
     assert_eq!(page.place().1, Some(3), "nothing yet");
     let place = slot_answer(Some(5), Some(4), 9).place;
     let target = GotoTarget {
+        address: None,
         kind: "ip".to_owned(),
         label: "PE IP 4".to_owned(),
         detail: "slot 5".to_owned(),

@@ -211,9 +211,10 @@ fn records_of_a_loader_have_rows_and_lead_to_bytes() {
         records: vec![record],
         gates: Vec::new(),
         diagnostics: Vec::new(),
+        links: Vec::new(),
     };
     here.answer(Purpose::Kbin, Arrived::Kbin(Rc::new(kbin(0, info("mem_ref_set")))));
-    assert_eq!(here.state.structs.rows.len(), 7, "two headings and five records");
+    assert_eq!(here.state.structs.rows.len(), 8, "three headings and five records");
     here.run("record-last");
     let Some(Request::Kbin { record, from, .. }) = here.asked(Purpose::KbinRecord) else {
         panic!()
@@ -227,7 +228,13 @@ fn records_of_a_loader_have_rows_and_lead_to_bytes() {
             ..RecordLink::default()
         };
         let own = RecordFieldInfo { link: Some(link), ..field("row", 100, Vec::new()) };
-        let part = RecordPart { from, fields: vec![own], hex_from: 0, hex: String::new() };
+        let part = RecordPart {
+            from,
+            fields: vec![own],
+            links: Vec::new(),
+            hex_from: 0,
+            hex: String::new(),
+        };
         kbin(from, RecordInfo { rows: Some(200), part: Some(part), ..info("mem_ref_set") })
     };
     here.answer(Purpose::KbinRecord, Arrived::KbinRecord(Rc::new(shown(0))));
@@ -254,9 +261,9 @@ fn arrows_walk_the_tree_and_enter_goes_to_the_fields() {
     here.run("record-out");
     assert_eq!(here.state.structs.name, "functions.0", "a leaf goes to its parent");
     here.run("record-out");
-    assert_eq!(here.state.structs.rows.len(), 5, "and a parent closes");
+    assert_eq!(here.state.structs.rows.len(), 6, "and a parent closes");
     here.run("record-in");
-    assert_eq!(here.state.structs.rows.len(), 6);
+    assert_eq!(here.state.structs.rows.len(), 7);
     here.answer(Purpose::Record, Arrived::Record(Rc::new(record("functions.0"))));
     here.run("record-open");
     assert_eq!((here.state.pane, here.state.structs.field), (Pane::Fields, Some(0)));
@@ -279,7 +286,7 @@ fn a_search_asks_again_and_pages_follow_each_other() {
     let Some(Request::Records { find, from, .. }) = here.asked(Purpose::Records) else { panic!() };
     assert_eq!((find.as_deref(), from), (Some("acc"), 2));
     here.answer(Purpose::Records, Arrived::Records(Rc::new(records(&["c"], 2, 3))));
-    assert_eq!(here.state.structs.rows.len(), 5);
+    assert_eq!(here.state.structs.rows.len(), 6);
     // Another engine asks anew, with the text.
     here.act(Action::SetEngine("SP".to_owned()));
     let Some(Request::Records { scope, find, .. }) = here.asked(Purpose::Records) else { panic!() };
@@ -336,10 +343,10 @@ fn structs_of_a_dump_are_a_tree_of_their_own() {
     let heads = |here: &Here| {
         here.state.structs.rows.iter().filter(|row| row.what == RowKind::Head).count()
     };
-    assert_eq!(heads(&here), 2, "its heading comes with its first page");
+    assert_eq!(heads(&here), 3, "its heading comes with its first page");
     let list = dump(&[("configs.dev", 0x4250), ("configs.dev.tsync", 0x4250)], Vec::new());
     here.answer(Purpose::Dump, Arrived::Dump(Rc::new(list)));
-    assert_eq!(heads(&here), 3);
+    assert_eq!(heads(&here), 4);
     let row = here.state.structs.row_of("dump.configs.dev").unwrap();
     here.structs(StructsAction::Row(row));
     let Some(Request::Dump { name, .. }) = here.asked(Purpose::DumpStruct) else { panic!() };

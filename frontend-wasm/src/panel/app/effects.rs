@@ -305,7 +305,11 @@ impl App {
                 }
             }
             FocusOn::Search => {
-                let id = if state.view == View::Bytes { "member-search" } else { "record-search" };
+                let id = match state.view {
+                    View::Bytes => "member-search",
+                    View::Memory => "memory-search",
+                    _ => "record-search",
+                };
                 if let Some(input) = by_id(id) {
                     focus_on(&input);
                 }
@@ -392,11 +396,24 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Record => Arrived::Record(one(texts)?),
         Purpose::Kbin => Arrived::Kbin(one(texts)?),
         Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
+        Purpose::Index => Arrived::Index(one(texts)?),
+        Purpose::Variable => Arrived::Variable(one(texts)?),
+        Purpose::Queue => Arrived::Queue(one(texts)?),
+        Purpose::Transfer => Arrived::Transfer(one(texts)?),
         Purpose::Dump => Arrived::Dump(one(texts)?),
         Purpose::DumpStruct => Arrived::DumpStruct(one(texts)?),
         Purpose::Members => Arrived::Members(one(texts)?),
         Purpose::Bytes => Arrived::Bytes(one(texts)?),
         Purpose::Fields => Arrived::Fields(one(texts)?),
+        Purpose::Memory => {
+            Arrived::Memory(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
+        }
+        Purpose::Places => Arrived::Places(one(texts)?),
+        Purpose::AddressMap => Arrived::AddressMap(one(texts)?),
+        Purpose::Address => Arrived::Address(one(texts)?),
+        Purpose::Uses => Arrived::Uses(one(texts)?),
+        Purpose::Scratchpad => Arrived::Scratchpad(one(texts)?),
+        Purpose::Capture => Arrived::Capture(one(texts)?),
     })
 }
 

@@ -85,6 +85,8 @@ fn focus(app: &App, event: &Event) {
         (".srcs", Pane::Members),
         (".hexl", Pane::Bytes),
         (".ft", Pane::Fields),
+        (".mdet", Pane::MemoryDetails),
+        (".mmain", Pane::Memory),
     ];
     let pane = panes.into_iter().find(|(selector, _)| closest(event, selector).is_some());
     if let Some((_, pane)) = pane {

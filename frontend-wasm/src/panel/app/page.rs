@@ -12,6 +12,7 @@ use crate::panel::frame::FramePanel;
 use crate::panel::goto::GotoPanel;
 use crate::panel::local::LocalPanel;
 use crate::panel::log::LogPanel;
+use crate::panel::memory::MemoryPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
@@ -46,6 +47,7 @@ struct Work {
     drawer: DrawerPanel,
     structs: StructsPanel,
     bytes: BytesPanel,
+    memory: MemoryPanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
 }
@@ -99,7 +101,8 @@ impl Panels {
         match state.view {
             View::Structs if dirty.meets(StructsPanel::READS) => work.structs.render(state),
             View::Bytes if dirty.meets(BytesPanel::READS) => work.bytes.render(state),
-            View::Regions | View::Code | View::Structs | View::Bytes => {}
+            View::Memory if dirty.meets(MemoryPanel::READS) => work.memory.render(state),
+            View::Regions | View::Code | View::Structs | View::Bytes | View::Memory => {}
         }
         if !state.view.has_slots() {
             return;
@@ -131,6 +134,8 @@ impl Panels {
             Pane::Fields => work.bytes.focus_fields(),
             Pane::Members => work.bytes.focus_list(),
             Pane::Bytes => work.bytes.focus_bytes(),
+            Pane::Memory => work.memory.focus(),
+            Pane::MemoryDetails => work.memory.focus_details(),
         }
     }
 
@@ -150,8 +155,13 @@ impl Panels {
             work.structs_shown = state.view == View::Structs;
             return;
         }
-        // Bytes can be shown of a file without a program too.
-        if state.regions.is_none() && (state.view != View::Bytes || state.bytes.list.is_none()) {
+        // Bytes and measured memory can be shown of a file without a program too.
+        let alone = match state.view {
+            View::Bytes => state.bytes.list.is_some(),
+            View::Memory => state.memory.capture.is_some(),
+            _ => false,
+        };
+        if state.regions.is_none() && !alone {
             return;
         }
         let Some(main) = by_id("main") else { return };
@@ -163,6 +173,7 @@ impl Panels {
             drawer: DrawerPanel::new(dispatch.clone()),
             structs: StructsPanel::new(dispatch.clone()),
             bytes: BytesPanel::new(dispatch.clone()),
+            memory: MemoryPanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
@@ -173,6 +184,7 @@ impl Panels {
             work.drawer.root(),
             work.structs.root(),
             work.bytes.root(),
+            work.memory.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);

@@ -2,7 +2,7 @@
 
 use crate::dom::{div, el, replace_children, set_attr, set_hidden, set_text, span};
 use crate::layout::bytes::{BytesBox, place_text};
-use crate::layout::inspect::readings;
+use crate::layout::inspect::{chosen, readings};
 use web_sys::Element;
 
 /// The inspector.
@@ -12,7 +12,7 @@ pub struct Inspector {
     button: Element,
     word: Element,
     values: Element,
-    shown: Option<(u64, Vec<u8>)>,
+    shown: Option<(u64, Vec<u8>, usize)>,
 }
 
 impl Inspector {
@@ -20,10 +20,10 @@ impl Inspector {
     pub fn new() -> Self {
         let title = span("sub", "").build();
         let button = el("button").class("btn sm").attr("type", "button");
-        let button = button.attr("data-run", "inspector").attr("aria-keyshortcuts", "T");
+        let button = button.attr("data-run", "inspector").attr("aria-keyshortcuts", "Shift+T");
         let word = span("", "").build();
         let button = button.attr("aria-controls", "inspector").node(&word);
-        let button = button.and_text(" ").child(span("kbd", "T")).build();
+        let button = button.and_text(" ").child(span("kbd", "\u{21e7}T")).build();
         let values = el("dl").class("insv").attr("id", "inspector").build();
         let head = div("ph").child(el("h2").text("Values")).node(&title);
         let head = head.child(span("grow", "")).node(&button);
@@ -49,22 +49,28 @@ impl Inspector {
         set_text(&self.title, &text);
         set_attr(&self.title, "title", &text);
         let ahead = if view.is_withheld(view.cursor) { &[] } else { view.ahead() };
-        let now = (view.cursor, ahead.to_vec());
+        let now = (view.cursor, ahead.to_vec(), view.reading);
         if !open || self.shown.as_ref() == Some(&now) {
             return;
         }
+        let chosen = chosen(ahead, view.reading);
         let rows = readings(ahead).into_iter().map(|reading| {
             let copy = reading.value.split("  ").next().unwrap_or("").to_owned();
             let name = el("dt").text(reading.name);
             let name = match reading.name {
                 "fp8 e4m3" => name.attr("title", "OCP: no infinities, largest 448"),
                 "fp8 e5m2" => name.attr("title", "OCP: a half without its low byte"),
+                "fp8 e3m4" => name.attr("title", "bias 3, with infinities"),
                 _ => name,
             };
             let value = el("button").class("val mono").attr("type", "button");
             let value = value.attr("data-copy", &copy).attr("title", &reading.value);
+            let marked = chosen.as_ref().is_some_and(|one| one.name == reading.name);
             let class = if matches!(reading.bytes, 0 | 8) { "wide" } else { "" };
-            div(class).child(name).child(el("dd").child(value.text(&reading.value)))
+            let class = if marked { format!("{class} on") } else { class.to_owned() };
+            let row = div(class.trim());
+            let row = if marked { row.attr("aria-current", "true") } else { row };
+            row.child(name).child(el("dd").child(value.text(&reading.value)))
         });
         replace_children(&self.values, rows);
         self.shown = Some(now);

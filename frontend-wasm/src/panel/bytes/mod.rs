@@ -16,6 +16,7 @@ use crate::dom::{
 use crate::layout::action::{Action, BytesAction, Dirty};
 use crate::layout::bytes::{place_text, selection_text};
 use crate::layout::format;
+use crate::layout::inspect::chosen;
 use crate::layout::state::State;
 use crate::layout::trail;
 use web_sys::Element;
@@ -167,6 +168,11 @@ impl BytesPanel {
             return;
         };
         let mut words = vec![selection_text(view)];
+        if !view.is_withheld(view.cursor)
+            && let Some(reading) = chosen(view.ahead(), view.reading)
+        {
+            words.push(format!("{} {}", reading.name, reading.value));
+        }
         let (first, _) = view.selection();
         if let Some(part) = view.part_at(first) {
             words.push(format!("{}: {}", part.name, part.text));

@@ -135,7 +135,7 @@ pub struct RowView {
     wave_now: Vec<u8>,
     mnemonic: TextCell,
     operands: Element,
-    operands_now: [String; 3],
+    operands_now: [String; 4],
     prov: Element,
     prov_use: Element,
     prov_now: Option<Provenance>,
@@ -240,8 +240,9 @@ impl RowView {
         self.set_hex(bytes);
         self.set_wave(bytes);
         self.mnemonic.set(row.map_or("", |row| row.text("mnemonic")));
-        let texts =
-            row.map_or([""; 3], |row| [row.text("wait"), row.text("update"), row.text("operands")]);
+        let texts = row.map_or([""; 4], |row| {
+            ["wait", "update", "operands", "sync"].map(|name| row.text(name))
+        });
         self.set_operands(texts);
         self.set_prov(row.map(|row| Provenance::from_code(row.u8("prov"))));
     }
@@ -360,17 +361,17 @@ impl RowView {
         }
     }
 
-    fn set_operands(&mut self, texts: [&str; 3]) {
+    fn set_operands(&mut self, texts: [&str; 4]) {
         if self.operands_now == texts {
             return;
         }
         self.operands_now = texts.map(str::to_owned);
-        let [wait, update, operands] = texts;
+        let [wait, update, operands, names] = texts;
         let chips = |text: &str, kind: &'static str| {
             let parts: Vec<El> = text
                 .split(" and ")
                 .filter(|part| !part.is_empty())
-                .map(|part| chip(kind, part))
+                .map(|part| chip(kind, part).attr("title", names))
                 .collect();
             parts
         };

@@ -19,7 +19,7 @@ pub struct GotoAnswer {
 /// One meaning of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GotoTarget {
-    /// `pc ip slot offset line symbol finding`.
+    /// `pc ip slot offset line symbol address`.
     pub kind: String,
     /// First line of the row.
     pub label: String,
@@ -27,6 +27,9 @@ pub struct GotoTarget {
     pub detail: String,
     /// Where it leads; null for a place that no view shows.
     pub place: Option<PlaceRef>,
+    /// Device address that it is; absent for all but `address`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
     /// Of the reading.
     pub provenance: Provenance,
 }

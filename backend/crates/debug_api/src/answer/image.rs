@@ -308,6 +308,9 @@ pub struct PcAnswer {
     pub image_slot: Option<u64>,
     /// Region name; null if outside.
     pub region: Option<String>,
+    /// Of the region's name; null if there is none.
+    #[serde(default)]
+    pub region_provenance: Option<Provenance>,
     /// The exact answer; null outside MAIN and FUNCTION.
     pub exact: Option<ExactIp>,
     /// The shipped runtime's own answer.
@@ -326,6 +329,9 @@ pub struct PcAnswer {
     pub reason: Option<String>,
     /// Of the mapping.
     pub provenance: Provenance,
+    /// Findings about the engine's image, its profile and its capture.
+    #[serde(default)]
+    pub diagnostics: Vec<Finding>,
 }
 
 /// The exact PC to IP answer.
@@ -405,4 +411,7 @@ pub struct IpAnswer {
     pub place: PlaceRef,
     /// Of the mapping.
     pub provenance: Provenance,
+    /// Findings about the engine's image, its profile and its capture.
+    #[serde(default)]
+    pub diagnostics: Vec<Finding>,
 }

@@ -1,7 +1,7 @@
 //! The `kbin`, `variable` and `queue` documents: the tree of records of a program, and what it says
 //! about one variable and one queue.
 
-use super::{Finding, PlaceRef, RecordFieldInfo, RecordInfo};
+use super::{Finding, PlaceRef, PlacedVariable, RecordFieldInfo, RecordInfo, RecordLink};
 use serde::{Deserialize, Serialize};
 
 /// The `kbin` document.
@@ -23,6 +23,10 @@ pub struct KbinAnswer {
     pub gates: Vec<GateInfo>,
     /// Findings about the tree.
     pub diagnostics: Vec<Finding>,
+    /// Of each finding, where it leads: places in the file, the drawing of a transfer, variables,
+    /// a queue.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<Vec<RecordLink>>,
 }
 
 /// A message that a loader would write about a program.
@@ -61,6 +65,19 @@ pub struct VariableAnswer {
     pub total_slots: u64,
     /// The first of them.
     pub slots: Vec<SlotUse>,
+    /// Where it is in device memory when the file is loaded alone with the default pages; null if
+    /// it cannot be loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<PlacedVariable>,
+    /// Bytes of the state buffer that transfers fill from it, or read for it; the first 256.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffer: Vec<BufferRange>,
+    /// Compute records that touch those bytes, at whatever time.
+    #[serde(default)]
+    pub total_buffer_slots: u64,
+    /// The first of them. That they use this variable is inferred: the bytes serve others too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub buffer_slots: Vec<SlotUse>,
     /// Names of variables that lead to it: pointers and lists.
     pub named_by: Vec<String>,
 }
@@ -88,14 +105,32 @@ pub struct DescriptorUse {
     pub end: Option<i64>,
     /// Hardware descriptors that it needs at least.
     pub elements: u64,
+    /// Whether it touches bytes out of bounds.
+    #[serde(default)]
+    pub out_of_bounds: bool,
+}
+
+/// Bytes of the state buffer.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BufferRange {
+    /// First partition.
+    pub first_partition: u32,
+    /// Partitions.
+    pub partitions: u32,
+    /// First byte in each of them.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// `filled` from the variable, or `read` for it.
+    pub role: String,
 }
 
 /// A record of a stream that uses a variable or triggers a queue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlotUse {
     /// Where it is.
     pub at: PlaceRef,
-    /// `source`, `target`, `both`, or `trigger`.
+    /// `source`, `target`, `both`, `trigger`, or `direct` for a transfer without a block.
     pub role: String,
     /// Queue, for triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +138,18 @@ pub struct SlotUse {
     /// Block, for triggers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block: Option<u32>,
+    /// Name of its transfer, as `transfer` takes it, for direct transfers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer: Option<String>,
+    /// First byte that such a transfer touches of the variable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<i64>,
+    /// One past the last byte.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<i64>,
+    /// Whether it touches bytes out of bounds.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub out_of_bounds: bool,
 }
 
 /// The `queue` document.
@@ -130,6 +177,13 @@ pub struct QueueAnswer {
     pub descriptors: u64,
     /// Hardware descriptors that they need at least.
     pub elements: u64,
+    /// Hardware descriptors that direct transfers on it need at least; the hardware makes them as it
+    /// goes, so they are not held.
+    #[serde(default)]
+    pub direct_elements: u64,
+    /// Whether direct transfers of its engine run on it.
+    #[serde(default)]
+    pub is_dynamic: bool,
     /// Hardware descriptors that a queue can hold.
     pub limit: u64,
     /// Variables with most of them, the state buffer left out.

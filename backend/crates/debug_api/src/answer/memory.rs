@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct MemoryAnswer {
     /// Version of this document.
     pub schema: u32,
+    /// What is loaded, in this order.
+    pub files: Vec<MemoryFile>,
     /// `paged` or `contiguous`.
     pub mode: String,
     /// Where the mode comes from: asked for, or by the rule of a runtime version.
@@ -29,6 +31,8 @@ pub struct MemoryAnswer {
     pub n_pages: u64,
     /// The pages; empty if there are more than a scratchpad has.
     pub pages: Vec<MemoryPage>,
+    /// The slices of that scratchpad, by file.
+    pub slices: Vec<MemorySlice>,
     /// Variables that no page takes: each gets memory of its own. The first 1,000.
     pub private: Vec<MemoryVariable>,
     /// How many there are.
@@ -45,6 +49,8 @@ pub struct MemoryAnswer {
     pub measured: Option<BTreeMap<String, u64>>,
     /// Categories that a runtime fills and that are not computed.
     pub not_counted: Vec<String>,
+    /// The same, with the reason of each.
+    pub not_computed: Vec<MemoryUnknown>,
     /// Whether all of it can be loaded.
     pub fits: bool,
     /// What fails, in the order of loading; the first 16.
@@ -71,6 +77,52 @@ pub struct MemoryAnswer {
     pub diagnostics: Vec<Finding>,
 }
 
+/// A file that is loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryFile {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Name. Untrusted.
+    pub name: String,
+}
+
+/// A category that is not computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUnknown {
+    /// Name, in the words of captures.
+    pub name: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A slice of a scratchpad: variables of one owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemorySlice {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Subgraph; null for the slice that a file's subgraphs share.
+    pub subgraph: Option<String>,
+    /// Offset in the scratchpad.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes left empty before it, so that it crosses no page.
+    pub padding_bytes: u64,
+}
+
+/// Records of one engine that use a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VariableSpan {
+    /// Engine.
+    pub engine: String,
+    /// First NEFF IP.
+    pub first_ip: u32,
+    /// Last NEFF IP.
+    pub last_ip: u32,
+    /// Records between them that use it, these two included.
+    pub uses: u64,
+}
+
 /// A page of the scratchpad.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPage {
@@ -86,6 +138,8 @@ pub struct MemoryPage {
     pub variables: Vec<MemoryVariable>,
     /// How many there are.
     pub n_variables: u64,
+    /// Loads that use it; 0 where it could not be reserved.
+    pub references: u32,
 }
 
 /// A virtual variable.
@@ -105,6 +159,9 @@ pub struct MemoryVariable {
     pub size: u64,
     /// `local` or `shared`.
     pub slice: String,
+    /// Records that use it, by engine; empty where none is known to. Inferred.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<VariableSpan>,
 }
 
 /// Two variables that share bytes.
@@ -116,6 +173,9 @@ pub struct OverlapPair {
     pub b: MemoryVariable,
     /// Bytes that both have.
     pub bytes: u64,
+    /// `apart` if one engine uses one after the other, `together` if uses are mixed on an engine,
+    /// `unknown` where the order of several engines would be needed. Inferred.
+    pub order: String,
 }
 
 /// Something that cannot be loaded.
@@ -218,6 +278,12 @@ pub struct MemoryCategory {
 pub struct MemoryHbm {
     /// Index.
     pub index: u32,
+    /// First device address.
+    pub base: String,
+    /// Bytes that the firmware keeps.
+    pub firmware_bytes: u64,
+    /// Bytes by category that the subgraphs on it ask for, fit or not.
+    pub categories: Vec<MemoryCategory>,
     /// Bytes that were allocated, as the runtime counts them.
     pub used_bytes: u64,
     /// Free bytes.
@@ -306,6 +372,26 @@ pub struct AddressAnswer {
     pub variable: Option<AddressVariable>,
 }
 
+/// The `address-map` document: the regions of a generation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressMapAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// Generation.
+    pub generation: String,
+    /// All regions by start; one stands before those in it.
+    pub regions: Vec<MapRegion>,
+}
+
+/// A region with its place in the map.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MapRegion {
+    /// Regions around it.
+    pub depth: u32,
+    /// The region.
+    pub region: AddressRegion,
+}
+
 /// A region of device addresses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressRegion {
@@ -343,6 +429,8 @@ pub struct AddressImage {
 /// A place in a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AddressVariable {
+    /// File of the session, 0-based.
+    pub file: usize,
     /// Subgraph.
     pub subgraph: String,
     /// Id.

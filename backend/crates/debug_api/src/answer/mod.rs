@@ -20,6 +20,7 @@ mod slot;
 mod slots;
 mod source;
 mod spad;
+mod transfer;
 
 pub use bytes::*;
 pub use dump::*;
@@ -36,6 +37,7 @@ pub use slot::*;
 pub use slots::*;
 pub use source::*;
 pub use spad::*;
+pub use transfer::*;
 
 use serde::{Deserialize, Serialize};
 
@@ -161,6 +163,12 @@ pub struct Sync {
     pub index: u8,
     /// Compared or applied value; null where the form has none.
     pub value: Option<u32>,
+    /// Name of the event or semaphore; absent for a mode without a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where the name comes from; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_provenance: Option<Provenance>,
 }
 
 /// One record of a debug layer that a slot leads to.
@@ -196,6 +204,10 @@ pub enum Answer {
     Variable(Box<VariableAnswer>),
     /// To `queue`.
     Queue(Box<QueueAnswer>),
+    /// To `index`.
+    Index(IndexAnswer),
+    /// To `transfer`.
+    Transfer(Box<TransferAnswer>),
     /// To `regions`.
     Regions(Box<RegionsAnswer>),
     /// To `diff`.
@@ -218,6 +230,8 @@ pub enum Answer {
     Scratchpad(ScratchpadAnswer),
     /// To `address`.
     Address(Box<AddressAnswer>),
+    /// To `address-map`.
+    AddressMap(Box<AddressMapAnswer>),
     /// To `profiles`.
     Profiles(ProfilesAnswer),
     /// To `records`.

@@ -65,6 +65,9 @@ pub struct RecordPart {
     pub from: u64,
     /// Fields, ascending by offset.
     pub fields: Vec<RecordFieldInfo>,
+    /// What the record as a whole leads to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<RecordLink>,
     /// First byte of `hex`.
     pub hex_from: u64,
     /// Bytes of the record.

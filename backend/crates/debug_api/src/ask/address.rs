@@ -1,10 +1,11 @@
 //! Answers `address`: what a device address is.
 
-use super::memory::generation as named_generation;
-use super::memory_model::model_of;
+use super::memory::{generation as named_generation, models};
+use super::memory_model::OwnedModel;
 use super::view::View;
 use crate::answer::{
-    AddressAnswer, AddressImage, AddressRegion, AddressVariable, Provenance, SCHEMA,
+    AddressAnswer, AddressImage, AddressMapAnswer, AddressRegion, AddressVariable, MapRegion,
+    Provenance, SCHEMA,
 };
 use crate::convert::{hex, number, provenance};
 use crate::error::ApiError;
@@ -12,11 +13,12 @@ use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
 use device_image::Generation;
-use device_image::address_map::AddressMap;
+use device_image::address_map::{AddressMap, RegionKind};
 use device_image::memory::load::load;
 use device_image::memory::{LoadRequest, Place};
 use device_image::scratchpad::Mode;
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
+use device_image::sync_events::reserved_name;
 use records::Engine;
 use records::memory::NOT_STAGED;
 use std::sync::Arc;
@@ -44,7 +46,7 @@ pub fn address(
     let map = AddressMap::new(generation);
     let place = map.lookup(address);
     let (image, variable) = match &view {
-        Some(view) => (image(view, address), variable(files, scope, view, generation, address)?),
+        Some(view) => (image(view, address), variable(files, scope, generation, address)?),
         None => (None, None),
     };
     Ok(AddressAnswer {
@@ -53,9 +55,56 @@ pub fn address(
         generation: generation.name().to_owned(),
         regions: place.iter().flat_map(|place| &place.regions).map(|one| region(one)).collect(),
         offset: place.as_ref().map(|place| place.offset),
-        detail: place.and_then(|place| place.detail),
+        detail: place.and_then(|place| named(place)),
         image,
         variable,
+    })
+}
+
+/// What is there, with the runtime's name of an event or semaphore.
+fn named(place: device_image::address_map::Place<'_>) -> Option<String> {
+    let detail = place.detail?;
+    let events = place.regions.last().is_some_and(|region| region.kind == RegionKind::Events);
+    let id = u8::try_from(place.offset % 0x400 / 4).ok().filter(|_| events);
+    Some(match id.and_then(|id| reserved_name(place.offset < 0x400, id)) {
+        Some(name) => format!("{detail}, {name}"),
+        None => detail,
+    })
+}
+
+/// All regions of a generation.
+///
+/// # Errors
+/// `memory.generation`; else as a scope.
+pub fn map(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    generation: Option<&str>,
+) -> Result<AddressMapAnswer, ApiError> {
+    let asked = generation.map(named_generation).transpose()?;
+    let generation = match asked {
+        Some(generation) => generation,
+        None if files.iter().any(|file| file.as_neff().is_some()) => {
+            let file = scope::neff(files, scope.f)?;
+            let (index, _) = scope::subgraph(file, scope)?;
+            file.program(index).subgraph.generation
+        }
+        None => Generation::Cayman,
+    };
+    let map = AddressMap::new(generation);
+    let mut ends: Vec<u64> = Vec::new();
+    let regions = map.regions().iter().map(|one| {
+        while ends.last().is_some_and(|end| *end <= one.start) {
+            ends.pop();
+        }
+        let depth = u32::try_from(ends.len()).unwrap_or(u32::MAX);
+        ends.push(one.start.saturating_add(one.bytes));
+        MapRegion { depth, region: region(one) }
+    });
+    Ok(AddressMapAnswer {
+        schema: SCHEMA,
+        generation: generation.name().to_owned(),
+        regions: regions.collect(),
     })
 }
 
@@ -86,48 +135,51 @@ fn image(view: &View<'_>, address: u64) -> Option<AddressImage> {
     })
 }
 
-/// The variable that our model of loading puts at an address.
+/// The variable that our model of loading puts at an address: of the subgraphs of all executables,
+/// the smallest one that has it. The scratchpad is paged, with pages of the default size.
 fn variable(
     files: &[Arc<OpenFile>],
     scope: &Scope,
-    view: &View<'_>,
     generation: Generation,
     address: u64,
 ) -> Result<Option<AddressVariable>, ApiError> {
-    let index = scope.f.unwrap_or(0);
     let whole = Scope { s: None, ..scope.clone() };
-    let Some(loaded) = scope::neff(files, scope.f).ok().map(|file| {
-        let owned = model_of(files, index, file, &whole)?;
-        let request = LoadRequest {
-            generation,
-            mode: Mode::Paged,
-            page_size: DEFAULT_PAGE_BYTES,
-            hbm_bytes: None,
-        };
-        let made = load(&[owned.model()], &request, true);
-        made.map(|made| (owned, made)).map_err(|error| super::scratchpad::refused(&error))
-    }) else {
-        return Ok(None);
+    let (_, models) = models(files, &whole)?;
+    let plain: Vec<_> = models.iter().map(OwnedModel::model).collect();
+    let request = LoadRequest {
+        generation,
+        mode: Mode::Paged,
+        page_size: DEFAULT_PAGE_BYTES,
+        hbm_bytes: None,
     };
-    let (owned, made) = loaded?;
-    let Some(variables) = owned.variables.get(view.index) else { return Ok(None) };
-    let placed = made.placed.first().and_then(|model| model.get(view.index));
-    let holds = |one: &&device_image::memory::Placed| {
-        let size = variables.get(one.id).map_or(0, |variable| variable.size);
-        let offset = address.checked_sub(one.address);
-        one.address != NOT_STAGED
-            && one.place != Place::StateBuffer
-            && offset.is_some_and(|offset| offset < size)
-    };
-    let found = placed.and_then(|list| list.iter().find(holds));
-    Ok(found.and_then(|one| {
-        let variable = variables.get(one.id)?;
-        Some(AddressVariable {
-            subgraph: view.subgraph.to_owned(),
-            id: one.id,
-            name: variable.name.clone(),
-            offset: address.checked_sub(one.address)?,
-            provenance: Provenance::Modelled,
-        })
-    }))
+    let made = load(&plain, &request, true).map_err(|error| super::scratchpad::refused(&error))?;
+    let mut found: Option<(u64, AddressVariable)> = None;
+    for (model, subgraphs) in models.iter().zip(&made.placed) {
+        let lists = model.names.iter().zip(&model.variables).zip(subgraphs);
+        for ((subgraph, variables), placed) in lists {
+            for one in placed {
+                if one.address == NOT_STAGED || one.place == Place::StateBuffer {
+                    continue;
+                }
+                let (Some(variable), Some(offset)) =
+                    (variables.get(one.id), address.checked_sub(one.address))
+                else {
+                    continue;
+                };
+                let smaller = found.as_ref().is_none_or(|(size, _)| variable.size < *size);
+                if offset < variable.size && smaller {
+                    let there = AddressVariable {
+                        file: model.file,
+                        subgraph: subgraph.clone(),
+                        id: one.id,
+                        name: variable.name.clone(),
+                        offset,
+                        provenance: Provenance::Modelled,
+                    };
+                    found = Some((variable.size, there));
+                }
+            }
+        }
+    }
+    Ok(found.map(|(_, variable)| variable))
 }

@@ -7,6 +7,7 @@ use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::ColumnsRequest;
 use crate::rows::Row;
+use crate::sync_names;
 use device_image::Origin;
 use kbin::Names;
 use kbin::disasm::{operands, update_words, wait_words};
@@ -17,6 +18,9 @@ use std::sync::Arc;
 
 /// Link hues in the order in which neighbors differ most.
 const HUES: [u8; 8] = [1, 7, 3, 5, 2, 8, 4, 6];
+
+/// Names of variables, and the names of a record's events and semaphores in one line.
+type Naming<'a> = (Names<'a>, &'a dyn Fn(&Slot) -> String);
 
 /// Column values in the making.
 #[derive(Default)]
@@ -36,6 +40,7 @@ struct Columns {
     wait: Vec<String>,
     update: Vec<String>,
     operands: Vec<String>,
+    sync: Vec<String>,
 }
 
 /// A run of display rows.
@@ -48,10 +53,12 @@ pub fn code(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, 
     let to = from.saturating_add(u64::from(count)).min(total);
     let patches = patch_runs(&view);
     let mut columns = Columns::default();
+    let (program, links) = (view.file.program(view.index), view.file.links(view.index));
+    let sync = |slot: &Slot| sync_names::line(&program, &links, slot);
     view.file.program(view.index).with_names(|names| {
         for row in from..to {
             if let Some(row) = built.rows.at(row) {
-                columns.add(&view, row, names, &patches);
+                columns.add(&view, row, (names, &sync), &patches);
             }
         }
     });
@@ -60,7 +67,7 @@ pub fn code(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, 
 }
 
 impl Columns {
-    fn add(&mut self, view: &View<'_>, row: Row, names: Names<'_>, patches: &[PatchRun]) {
+    fn add(&mut self, view: &View<'_>, row: Row, names: Naming<'_>, patches: &[PatchRun]) {
         match row {
             Row::Divider(index) => self.divider(view, index),
             Row::Slot(slot) => self.slot(view, slot, names, patches),
@@ -96,10 +103,11 @@ impl Columns {
             Some((first, last)) => summary.push_str(&format!(" · NEFF IP {first}–{last}")),
             None => summary.push_str(" · no NEFF IP"),
         }
+        self.sync.push(String::new());
         self.texts(String::new(), String::new(), summary);
     }
 
-    fn slot(&mut self, view: &View<'_>, slot: u32, names: Names<'_>, patches: &[PatchRun]) {
+    fn slot(&mut self, view: &View<'_>, slot: u32, names: Naming<'_>, patches: &[PatchRun]) {
         let built = view.image();
         let record = built.image.slots.get(slot as usize).copied().unwrap_or(Slot::ZERO);
         let info = built.image.info.get(slot as usize);
@@ -117,7 +125,7 @@ impl Columns {
         self.record(&record, names);
     }
 
-    fn deleted(&mut self, view: &View<'_>, ip: u32, names: Names<'_>) {
+    fn deleted(&mut self, view: &View<'_>, ip: u32, names: Naming<'_>) {
         let built = view.image();
         let index = NeffIp(ip).slot().map_or(usize::MAX, |slot| slot.get() as usize);
         let record = view.stream(view.engine).get(index).copied().unwrap_or(Slot::ZERO);
@@ -132,7 +140,8 @@ impl Columns {
         self.record(&record, names);
     }
 
-    fn record(&mut self, record: &Slot, names: Names<'_>) {
+    fn record(&mut self, record: &Slot, (names, sync): Naming<'_>) {
+        self.sync.push(sync(record));
         self.bytes.extend_from_slice(record.bytes());
         let opcode = Opcode(record.opcode_byte());
         self.mnemonic.push(
@@ -182,6 +191,7 @@ impl Columns {
             ("wait", Column::Text(self.wait)),
             ("update", Column::Text(self.update)),
             ("operands", Column::Text(self.operands)),
+            ("sync", Column::Text(self.sync)),
         ];
         named.into_iter().map(|(name, column)| (name.to_owned(), column)).collect()
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Most candidates of an answer.
 const MAX_TARGETS: usize = 20;
 
-const HINT: &str = "device PC 0x..., ip 12, slot 64, offset 0x1000, file.py:58, a mnemonic, or a \
+const HINT: &str = "device PC or address 0x..., ip 12, slot 64, offset 0x1000, file.py:58, a mnemonic, or a \
     record name; PE, ACT, POOL, DVE or SP in front picks the engine";
 
 /// Candidates for a text, best first.
@@ -26,7 +26,7 @@ pub fn goto(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<GotoAn
         None => scope.clone(),
     };
     let view = View::of(files, &scope)?;
-    let mut finder = Finder { view: &view, targets: Vec::new() };
+    let mut finder = Finder { files, scope: &scope, view: &view, targets: Vec::new() };
     if !rest.is_empty() {
         finder.find(rest);
     } else if engine.is_some() {
@@ -46,6 +46,8 @@ fn engine_prefix(text: &str) -> (Option<Engine>, &str) {
 }
 
 struct Finder<'a> {
+    files: &'a [Arc<OpenFile>],
+    scope: &'a Scope,
     view: &'a View<'a>,
     targets: Vec<GotoTarget>,
 }
@@ -65,10 +67,13 @@ impl Finder<'_> {
             self.offset(offset);
         } else if let Some(pc) = word(&["pc"]) {
             self.pc(pc);
+        } else if let Some(address) = word(&["hbm", "address", "addr"]) {
+            self.address(address);
         } else if let Some(value) = number(&lower) {
             self.pc(value);
             if lower.starts_with("0x") {
                 self.offset(value);
+                self.address(value);
             } else {
                 self.slot(value);
                 self.ip(value);
@@ -88,8 +93,40 @@ impl Finder<'_> {
         place: PlaceRef,
         provenance: Provenance,
     ) {
-        let (kind, place) = (kind.to_owned(), Some(place));
-        self.targets.push(GotoTarget { kind, label, detail, place, provenance });
+        let (kind, place, address) = (kind.to_owned(), Some(place), None);
+        self.targets.push(GotoTarget { kind, label, detail, place, address, provenance });
+    }
+
+    /// What a device address is: variable, region, event, register. An address in an engine's image
+    /// is a PC too.
+    fn address(&mut self, address: u64) {
+        let text = hex(address);
+        let asked = super::address::address(self.files, self.scope, &text, None);
+        let Ok(answer) = asked else { return };
+        let path: Vec<&str> = answer.regions.iter().map(|one| one.name.as_str()).collect();
+        let inside = answer.offset.map(|offset| format!(" + {offset:#x}")).unwrap_or_default();
+        let mut detail = format!("{}{inside}", path.join(" \u{203a} "));
+        if let Some(more) = &answer.detail {
+            detail = format!("{detail}: {more}");
+        }
+        let region = answer.regions.last().map(|one| one.provenance);
+        let mut provenance = region.unwrap_or(Provenance::Observed);
+        if let Some(variable) = &answer.variable {
+            let name: String = variable.name.chars().take(60).collect();
+            detail = format!("{name} + {:#x} in {}, {detail}", variable.offset, variable.subgraph);
+            provenance = provenance.max(variable.provenance);
+        }
+        if path.is_empty() {
+            detail = format!("no region of {} is known there", answer.generation);
+        }
+        self.targets.push(GotoTarget {
+            kind: "address".to_owned(),
+            label: format!("Device address {text}"),
+            detail,
+            place: None,
+            address: Some(text),
+            provenance,
+        });
     }
 
     /// A PC in the image of any engine, the preferred one first.

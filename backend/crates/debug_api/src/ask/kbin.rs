@@ -1,5 +1,6 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
+use super::kbin_links::{field_links, finding_links, record_links};
 use super::records::{has_all, number_kind, value_text, words};
 use crate::answer::{
     GateInfo, KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
@@ -74,7 +75,7 @@ pub fn list(
             }
             let header = tree.record_fields(file.package(), entry.id, 0, 0);
             *hit = header.iter().find_map(|field| {
-                let info = field_info(&tree, field);
+                let info = field_info(&tree, entry.id, field);
                 let known = info.text.as_deref().unwrap_or("");
                 let text = format!("{} {} {known}", info.name, value_text(&info.value));
                 has_all(&text, &words).then(|| text.trim_end().to_owned())
@@ -118,10 +119,12 @@ pub fn record(
     let hex_bytes_wanted = part.hex_bytes.unwrap_or(BYTES).min(MOST_BYTES);
     let bytes = tree.record_bytes(file.package(), entry.id, hex_from, u64::from(hex_bytes_wanted));
     let total = tree.records().len() as u64;
+    let id = entry.id;
     let mut shown = info(entry);
     shown.part = Some(RecordPart {
         from: part.from,
-        fields: fields.iter().map(|field| field_info(&tree, field)).collect(),
+        fields: fields.iter().map(|field| field_info(&tree, id, field)).collect(),
+        links: record_links(&tree, id),
         hex_from,
         hex: hex_bytes(&bytes),
     });
@@ -162,6 +165,7 @@ fn answer(tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
             })
             .collect(),
         diagnostics: findings(tree.notes.findings.as_slice()),
+        links: finding_links(tree),
     }
 }
 
@@ -194,7 +198,7 @@ fn info(entry: RecordEntry) -> RecordInfo {
 }
 
 /// A field as a document shows it.
-pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
+pub fn field_info(tree: &Kbin, id: RecordId, field: &FieldValue) -> RecordFieldInfo {
     let (text, link) = match &field.target {
         None => (None, None),
         Some(Target::Null) => (Some("NULL".to_owned()), None),
@@ -203,6 +207,7 @@ pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
         Some(Target::Record(id, offset)) => {
             let record = tree.record_name(*id);
             let link = RecordLink {
+                label: row_label(tree, *id, *offset),
                 record: Some(record.clone()),
                 offset: *offset,
                 ..RecordLink::default()
@@ -236,12 +241,21 @@ pub fn field_info(tree: &Kbin, field: &FieldValue) -> RecordFieldInfo {
         kind: kind(field).to_owned(),
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
-        links: Vec::new(),
+        links: field_links(tree, id, field),
         text: field.text.clone().or(text),
         unit: Some(field.unit).filter(|unit| !unit.is_empty()).map(str::to_owned),
         tag: (field.tag != Tag::Observed).then(|| field.tag.name().to_owned()),
         spec: Some(format!("docs/format/kbin.md \"{}\"", field.spec)),
         link,
+    }
+}
+
+/// The row of the table of variables that a link leads to; nothing for other records, whose name
+/// says enough.
+fn row_label(tree: &Kbin, id: RecordId, offset: u64) -> String {
+    match id {
+        RecordId::MemRefSet if offset > 0 => format!("mem[{}]", row_of(tree, id, offset)),
+        _ => String::new(),
     }
 }
 
@@ -325,7 +339,7 @@ pub fn page(
         fields: fields
             .iter()
             .filter(|field| at < header || field.offset >= header)
-            .map(|field| field_info(&tree, field))
+            .map(|field| field_info(&tree, entry.id, field))
             .collect(),
     })
 }

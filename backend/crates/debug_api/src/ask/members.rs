@@ -2,6 +2,7 @@
 
 use super::bytes::{member_structure, parts_of_capture};
 use super::dump::contexts;
+use super::kbin::tree;
 use super::view::View;
 use crate::answer::{BytesSource, FileInfo, MembersAnswer, SCHEMA};
 use crate::dump_file::DumpFile;
@@ -35,6 +36,7 @@ pub fn members(
                 compression = Some(compression_name(neff).to_owned());
                 executable(&mut all, f, neff);
                 images(&mut all, f, files, scope);
+                loader(&mut all, f, files, scope);
             }
             OpenFile::Ntff(ntff) => {
                 let group = format!("Capture {}", ntff.name());
@@ -128,6 +130,22 @@ fn executable(all: &mut Vec<BytesSource>, f: usize, file: &NeffFile) {
         structure: member_structure(package, member).to_owned(),
         archive_offset: Some(member.offset),
         file_offset: package.file_offset(member.offset),
+        ..BytesSource::default()
+    }));
+}
+
+/// The records that a loader makes of the chosen subgraph.
+fn loader(all: &mut Vec<BytesSource>, f: usize, files: &[Arc<OpenFile>], scope: &Scope) {
+    let Ok((_, _, tree)) = tree(files, scope) else { return };
+    let group = format!("KBIN of {}", tree.subgraph);
+    all.extend(tree.records().into_iter().map(|entry| BytesSource {
+        group: group.clone(),
+        label: entry.name.clone(),
+        of: String::from("kbin"),
+        name: Some(entry.name),
+        f,
+        bytes: entry.bytes,
+        structure: String::from("rows"),
         ..BytesSource::default()
     }));
 }

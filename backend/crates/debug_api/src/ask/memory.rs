@@ -1,11 +1,12 @@
 //! Answers `memory`: what fills device memory.
 
+use super::lifetimes::Lifetimes;
 use super::memory_model::{OwnedModel, model_of};
 use super::memory_view::Shown;
 use super::scratchpad::{mode as named_mode, refused};
 use crate::answer::{
-    Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryHbm, MemoryRemedy, MemorySubgraph,
-    Provenance, SCHEMA,
+    Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryFile, MemoryRemedy, MemorySubgraph,
+    MemoryUnknown, Provenance, SCHEMA,
 };
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
@@ -13,12 +14,12 @@ use crate::neff_file::NeffFile;
 use crate::request::{Request, Scope};
 use crate::scope;
 use device_image::Generation;
-use device_image::memory::plan::{Bounds, plan};
+use device_image::memory::plan::{Bounds, Plan, plan};
 use device_image::memory::{LoadRequest, Model, Remedy};
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
 use device_image::scratchpad::newer::is_documented_page;
 use device_image::scratchpad::{Mode, Versions};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Variables on pages, private ones, and pairs that are listed.
@@ -26,8 +27,14 @@ const LISTED: (usize, usize, usize) = (2_000, 1_000, 1_000);
 /// Places of one answer, by default and at most.
 const PLACES: (u32, u32) = (256, 4_096);
 /// What a runtime allocates too, and nobody says how much of.
-const NOT_COUNTED: [&str; 6] =
-    ["generic", "io", "profiler buffers", "dma rings", "collectives", "ucode"];
+const NOT_COUNTED: [(&str, &str); 6] = [
+    ("generic", "what the runtime allocates for itself is not published"),
+    ("io", "queues between host and device depend on the runtime's settings"),
+    ("profiler buffers", "they exist only while a profile is captured"),
+    ("dma rings", "their size depends on how the runtime splits transfers, which is not published"),
+    ("collectives", "they depend on the ranks that take part"),
+    ("ucode", "the size of the libraries that the runtime loads is not in the file"),
+];
 /// What fills device memory.
 ///
 /// # Errors
@@ -84,11 +91,17 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         let name = models.get(*model).map_or("", |one| one.name.as_str());
         warn("memory.remote", format!("{name}: {error}"));
     }
-    let view = Shown { models: &models, plain: &plain, plan: &made, generation };
+    let lifetimes = lifetimes(files, &models, &made);
+    let view =
+        Shown { models: &models, plain: &plain, plan: &made, generation, lifetimes: &lifetimes };
     let count = count.unwrap_or(PLACES.0).min(PLACES.1);
     let subgraphs = view.subgraphs();
     Ok(MemoryAnswer {
         schema: SCHEMA,
+        files: models
+            .iter()
+            .map(|one| MemoryFile { file: one.file, name: one.name.clone() })
+            .collect(),
         mode: mode.name().to_owned(),
         mode_provenance: mode_from,
         page_size: made.page_size,
@@ -103,6 +116,7 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         need_bytes: made.layout.need_bytes,
         n_pages: made.layout.n_pages,
         pages: view.pages(),
+        slices: view.slices(),
         private: made.layout.private.iter().take(LISTED.1).filter_map(|at| view.at(*at)).collect(),
         n_private: made.layout.private.len() as u64,
         private_bytes: made.layout.private_bytes,
@@ -110,7 +124,14 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         overlap_pairs: view.pairs(),
         categories: total(&subgraphs, |one| one.bytes).unwrap_or_default(),
         measured: total(&subgraphs, |one| one.measured_bytes),
-        not_counted: NOT_COUNTED.map(str::to_owned).to_vec(),
+        not_counted: NOT_COUNTED.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        not_computed: NOT_COUNTED
+            .iter()
+            .map(|(name, reason)| MemoryUnknown {
+                name: (*name).to_owned(),
+                reason: (*reason).to_owned(),
+            })
+            .collect(),
         fits: made.load.fits(),
         failures: view.failures(),
         n_failures: made.load.n_failures,
@@ -123,15 +144,7 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
             compiler_flag: advice.compiler_flag(),
             runtime_variable: advice.runtime_variable(),
         }),
-        hbms: (0..)
-            .zip(&made.load.free)
-            .map(|(index, (free, largest))| MemoryHbm {
-                index,
-                used_bytes: made.load.counters.channel(index),
-                free_bytes: *free,
-                largest_free_bytes: *largest,
-            })
-            .collect(),
+        hbms: view.hbms(&subgraphs),
         variables: view.places(*from as usize, count as usize),
         subgraphs,
         notes: made.load.notes.clone(),
@@ -141,8 +154,31 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     })
 }
 
+/// Uses of the variables that the answer names, by subgraph over all models.
+fn lifetimes(files: &[Arc<OpenFile>], models: &[OwnedModel], plan: &Plan) -> Vec<Lifetimes> {
+    let count = models.iter().map(|model| model.indices.len()).sum();
+    let mut wanted: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+    let on_pages = plan.layout.pages.iter().flat_map(|page| &page.variables);
+    let private = plan.layout.private.iter().take(LISTED.1);
+    let pairs = plan.pairs.iter().flat_map(|(a, b)| [a, b]);
+    for at in on_pages.chain(private).chain(pairs) {
+        if let Some(one) = plan.variables.get(*at)
+            && let Some(ids) = wanted.get_mut(one.subgraph)
+        {
+            ids.insert(one.id);
+        }
+    }
+    let subgraphs =
+        models.iter().flat_map(|model| model.indices.iter().map(|index| (model.file, *index)));
+    let of = |((file, index), ids): ((usize, usize), &BTreeSet<u32>)| {
+        let neff = files.get(file).and_then(|file| file.as_neff());
+        neff.map_or_else(Lifetimes::default, |neff| Lifetimes::of(neff, index, ids))
+    };
+    subgraphs.zip(&wanted).map(of).collect()
+}
+
 /// The executables that the question is about, and the first of them.
-fn models<'a>(
+pub(super) fn models<'a>(
     files: &'a [Arc<OpenFile>],
     scope: &Scope,
 ) -> Result<(&'a NeffFile, Vec<OwnedModel>), ApiError> {

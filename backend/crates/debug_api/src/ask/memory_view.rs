@@ -1,13 +1,15 @@
 //! A plan of device memory as the rows of its answer.
 
+use super::lifetimes::{Lifetimes, order};
 use super::memory_model::OwnedModel;
 use crate::answer::{
-    MemoryCategory, MemoryFailure, MemoryPage, MemorySubgraph, MemoryVariable, OverlapPair,
-    PlacedVariable, PlacedVariables,
+    MemoryCategory, MemoryFailure, MemoryHbm, MemoryPage, MemorySlice, MemorySubgraph,
+    MemoryVariable, OverlapPair, PlacedVariable, PlacedVariables,
 };
 use crate::convert::{hex, provenance};
 use device_image::Generation;
 use device_image::dmem::HbmShape;
+use device_image::dmem::driver::FIRMWARE_BYTES;
 use device_image::memory::plan::Plan;
 use device_image::memory::{Model, Place, SliceKind, VirtualVariable};
 use records::Provenance as Sureness;
@@ -23,6 +25,8 @@ pub struct Shown<'a> {
     pub plan: &'a Plan,
     /// Generation of the chip.
     pub generation: Generation,
+    /// Uses of the listed variables, by subgraph over all files.
+    pub lifetimes: &'a [Lifetimes],
 }
 
 impl Shown<'_> {
@@ -45,7 +49,9 @@ impl Shown<'_> {
     fn variable(&self, one: &VirtualVariable) -> Option<MemoryVariable> {
         let (model, at) = self.flat(one.subgraph)?;
         let name = model.variables.get(at)?.get(one.id).map(|one| one.name.clone());
+        let uses = self.lifetimes.get(one.subgraph);
         Some(MemoryVariable {
+            spans: uses.map(|uses| uses.spans(one.id)).unwrap_or_default(),
             file: model.file,
             subgraph: model.names.get(at)?.clone(),
             id: one.id,
@@ -72,6 +78,10 @@ impl Shown<'_> {
             used_bytes: page.used_bytes,
             variables: page.variables.iter().filter_map(|at| self.at(*at)).collect(),
             n_variables: page.n_variables,
+            references: usize::try_from(page.index)
+                .ok()
+                .and_then(|at| self.plan.references.get(at).copied())
+                .unwrap_or(0),
         });
         pages.collect()
     }
@@ -82,9 +92,42 @@ impl Shown<'_> {
             let (a, b) = (self.at(*a)?, self.at(*b)?);
             let end = |one: &MemoryVariable| one.offset.saturating_add(one.size);
             let bytes = end(&a).min(end(&b)).saturating_sub(a.offset.max(b.offset));
-            Some(OverlapPair { a, b, bytes })
+            let order = order(&a.spans, &b.spans).to_owned();
+            Some(OverlapPair { a, b, bytes, order })
         });
         pairs.collect()
+    }
+
+    /// The slices of the core that is shown.
+    pub fn slices(&self) -> Vec<MemorySlice> {
+        let slices = self.plan.slices.iter().map(|one| MemorySlice {
+            file: self.models.get(one.model).map_or(0, |model| model.file),
+            subgraph: one.subgraph.and_then(|flat| {
+                let (model, at) = self.flat(flat)?;
+                model.names.get(at).cloned()
+            }),
+            offset: one.offset,
+            bytes: one.bytes,
+            padding_bytes: one.padding_bytes,
+        });
+        slices.collect()
+    }
+
+    /// The HBMs after loading, with what the subgraphs on each ask for.
+    pub fn hbms(&self, subgraphs: &[MemorySubgraph]) -> Vec<MemoryHbm> {
+        let bases = HbmShape::of(self.generation).bases;
+        let load = &self.plan.load;
+        let hbms = (0..).zip(bases).zip(&load.free);
+        hbms.map(|((index, base), (free, largest))| MemoryHbm {
+            index,
+            base: hex(*base),
+            firmware_bytes: FIRMWARE_BYTES,
+            categories: sums(subgraphs.iter().filter(|one| one.hbm == index)),
+            used_bytes: load.counters.channel(index),
+            free_bytes: *free,
+            largest_free_bytes: *largest,
+        })
+        .collect()
     }
 
     /// What cannot be loaded.
@@ -177,7 +220,30 @@ impl Shown<'_> {
     }
 }
 
-fn place(
+/// Sums by category, in the order of their first appearance.
+fn sums<'a>(subgraphs: impl Iterator<Item = &'a MemorySubgraph>) -> Vec<MemoryCategory> {
+    let mut sums: Vec<MemoryCategory> = Vec::new();
+    let add = |sum: &mut Option<u64>, more: Option<u64>| {
+        if let Some(more) = more {
+            *sum = Some(sum.unwrap_or(0).saturating_add(more));
+        }
+    };
+    for one in subgraphs.flat_map(|subgraph| &subgraph.categories) {
+        match sums.iter_mut().find(|sum| sum.name == one.name) {
+            Some(sum) => {
+                add(&mut sum.bytes, one.bytes);
+                add(&mut sum.measured_bytes, one.measured_bytes);
+                // A sum is as sure as its least sure part.
+                sum.provenance = sum.provenance.max(one.provenance);
+            }
+            None => sums.push(one.clone()),
+        }
+    }
+    sums
+}
+
+/// A placed variable as a row.
+pub fn place(
     model: &OwnedModel,
     at: usize,
     one: &device_image::memory::Placed,

@@ -9,9 +9,10 @@ mod diff;
 mod image;
 mod record_links;
 mod records;
+mod kbin_links;
 mod kbin;
-mod variable;
 mod dump;
+mod transfer;
 mod bytes_parts;
 mod bytes;
 mod members;
@@ -20,14 +21,19 @@ mod code;
 mod change;
 mod slot;
 mod source;
-mod goto;
 mod log;
 mod scratchpad;
+mod lifetimes;
 mod memory_model;
 mod memory_view;
 mod memory;
 mod address;
 mod spad;
+mod placement;
+mod variable;
+mod queue;
+mod index;
+mod goto;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -87,7 +93,13 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Variable(Box::new(variable::variable(files, scope, name.as_deref(), *id)?))
         }
         Request::Queue { scope, name } => {
-            Answer::Queue(Box::new(variable::queue(files, scope, name)?))
+            Answer::Queue(Box::new(queue::queue(files, scope, name)?))
+        }
+        Request::Index { scope, from, count, find } => {
+            Answer::Index(index::index(files, scope, *from, *count, find.as_deref())?)
+        }
+        Request::Transfer { scope, name } => {
+            Answer::Transfer(Box::new(transfer::transfer(files, scope, name)?))
         }
         Request::Regions { scope } => Answer::Regions(Box::new(image::regions(files, scope)?)),
         Request::Diff { scope, from, count } => {
@@ -109,6 +121,9 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Address { scope, address, generation } => Answer::Address(Box::new(
             address::address(files, scope, address, generation.as_deref())?,
         )),
+        Request::AddressMap { scope, generation } => {
+            Answer::AddressMap(Box::new(address::map(files, scope, generation.as_deref())?))
+        }
         Request::SpadCtrl { words, algo_names } => {
             Answer::Spad(Box::new(spad::decode(words, algo_names.as_deref())?))
         }

@@ -30,6 +30,7 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
         image_offset: None,
         image_slot: None,
         region: None,
+        region_provenance: None,
         exact: found.exact.map(|exact| ExactIp {
             neff_ip: exact.neff_ip.get(),
             slot: exact.slot.get(),
@@ -46,8 +47,14 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
         place: None,
         reason: None,
         provenance: provenance(records::Provenance::Observed.max(built.image.provenance)),
+        diagnostics: view.findings(Some(view.engine)),
     };
     match found.place {
+        _ if built.image.slots.is_empty() => {
+            let message = "no image of this engine could be built; the findings say why";
+            answer.reason = Some(message.to_owned());
+            return Ok(answer);
+        }
         PcPlace::Before(bytes) => {
             answer.reason = Some(format!("the PC is {bytes} bytes below the image's base"));
         }
@@ -61,6 +68,11 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
             answer.image_offset = Some(offset.get());
             answer.image_slot = Some(u64::from(slot.get()));
             answer.region = built.run_at(slot.get()).map(|run| run.region.to_owned());
+            // A capture names no region.
+            answer.region_provenance = answer
+                .region
+                .as_ref()
+                .map(|_| if built.captured { Provenance::Inferred } else { answer.provenance });
             answer.text = built.image.slots.get(slot.get() as usize).map(kbin::disasm::text);
             answer.place = Some(view.place_of_slot(view.engine, slot.get()));
             answer.step = step(&view, slot);
@@ -83,10 +95,28 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
             }
         }
     }
-    if answer.image_offset.is_none() {
+    if answer.image_offset.is_none() && !in_another_image(&view, pc, &mut answer) {
         bootstrap(&view, &mut answer);
     }
     Ok(answer)
+}
+
+/// A PC that another engine's image of this subgraph holds: the engine is the wrong one.
+fn in_another_image(view: &View<'_>, pc: u64, answer: &mut PcAnswer) -> bool {
+    let found =
+        Engine::ALL.into_iter().filter(|engine| *engine != view.engine).find_map(|engine| {
+            let offset = pc.checked_sub(view.base(engine).0.get())?;
+            let slot = u32::try_from(offset / records::SLOT_BYTES as u64).ok()?;
+            let slots = view.images.engine(engine).image.slots.len();
+            ((slot as usize) < slots).then_some((engine, slot))
+        });
+    let Some((engine, slot)) = found else { return false };
+    answer.reason = Some(format!(
+        "{}; it lies in the image of {engine}, slot {slot}",
+        answer.reason.take().unwrap_or_default()
+    ));
+    answer.place = Some(view.place_of_slot(engine, slot));
+    true
 }
 
 /// PCs outside a captured image belong to the bootstrap program of the runtime, which no file
@@ -103,9 +133,11 @@ fn bootstrap(view: &View<'_>, answer: &mut PcAnswer) {
         return;
     }
     answer.region = Some("BOOTSTRAP".to_owned());
+    answer.region_provenance = Some(Provenance::Inferred);
+    answer.provenance = answer.provenance.max(Provenance::Inferred);
     answer.reason = Some(format!(
-        "{outside}; in a run such a PC belongs to the bootstrap program that the runtime puts \
-         beside the image; no file holds its bytes"
+        "{outside}; in captures, PCs outside the images belong to the bootstrap program that the \
+         runtime puts beside them; no file holds its bytes"
     ));
 }
 
@@ -143,6 +175,7 @@ pub fn ip(files: &[Arc<OpenFile>], scope: &Scope, ip: u32) -> Result<IpAnswer, A
         source: sources(&view, index.get()),
         place: view.place_of_ip(view.engine, ip),
         provenance: provenance(records::Provenance::Observed.max(built.image.provenance)),
+        diagnostics: view.findings(Some(view.engine)),
     })
 }
 
@@ -168,7 +201,11 @@ pub fn step(view: &View<'_>, slot: SlotIndex) -> Option<StepInfo> {
         id: step.id.clone(),
         title: step.title.clone(),
         text: step.text.clone(),
-        provenance: provenance(step.provenance),
+        // That a captured record is of a step is concluded from its place and bytes.
+        provenance: match view.image().captured {
+            true => provenance(step.provenance.max(records::Provenance::Inferred)),
+            false => provenance(step.provenance),
+        },
     })
 }
 

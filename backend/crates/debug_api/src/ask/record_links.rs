@@ -58,6 +58,8 @@ pub fn field_links(view: &View<'_>, name: &str, field: &RecordFieldInfo) -> Vec<
         (["eib"], "code") => vec![record("inst_block")],
         (["addrs"], "base") => vec![image_bytes(view, 0, 0)],
         (["inst_block"], "dmem" | "start_addr" | "buf") => vec![image_bytes(view, 0, 0)],
+        (["arch_ops"], "instr_block_caps") => vec![record("capabilities")],
+        (["arch_ops"], "sync_events" | "get_inf_init_start") => vec![record("reserved_events")],
         (["functions"], "func_ctx_ptrs.buf") => {
             numbers(String::from("functions."), image.functions.len())
         }

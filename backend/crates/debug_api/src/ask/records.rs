@@ -9,6 +9,7 @@ use crate::convert::{hex, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::request::Scope;
+use device_image::arch_ops;
 use device_image::placement::{BASE_ALIGN, usage_tag};
 use device_image::{PatchLists, RecordEntry, RecordValue, RuntimeRecord, RuntimeRecords};
 use records::assembly::RecordForm;
@@ -108,6 +109,7 @@ pub(super) fn spec(entry: &RecordEntry) -> String {
     match entry.kind {
         "capabilities" => "docs/format/profiles.md \"Capabilities\"",
         "reserved_events" => "docs/format/profiles.md \"Reserved events\"",
+        "tdrv_arch_ops" => "docs/format/memory.md \"Table of a generation\"",
         "kbin_patch_location_t" => "docs/format/image.md \"Patch row\"",
         _ => "docs/format/image.md \"Records of the runtime\"",
     }
@@ -119,6 +121,11 @@ pub(super) fn fields(view: &View<'_>, made: &RuntimeRecord) -> Vec<RecordFieldIn
     let name = &made.entry.name;
     let with_links = |field: &RecordValue| {
         let info = field_info(field, &made.bytes);
+        let text = match made.entry.kind {
+            "tdrv_arch_ops" => arch_ops::answer(view.images.generation, &info.name),
+            _ => None,
+        };
+        let info = RecordFieldInfo { text, ..info };
         RecordFieldInfo { links: field_links(view, name, &info), ..info }
     };
     made.fields.iter().map(with_links).collect()

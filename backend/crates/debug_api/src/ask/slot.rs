@@ -11,9 +11,13 @@ use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::links::{Links, Post, Raised, Waiter};
 use crate::request::Scope;
+use crate::sync_names;
+use device_image::inputs::Inputs;
+use device_image::sync_events::{self, Window};
 use device_image::{IpPlace, Origin};
 use kbin::disasm;
 use records::payload::Confidence;
+use records::sync_mode::UpdateKind;
 use records::{DevicePc, Engine, NeffIp, Opcode, Slot, SlotIndex};
 use std::sync::Arc;
 
@@ -137,11 +141,13 @@ impl Subject<'_> {
                 raised.place = Some(place.clone());
                 facts.push(raised);
             }
+            facts.extend(self.sync_facts(false));
             sections.push(FactSection { title: "Wait".to_owned(), facts });
         }
         let updates = disasm::update_words(&self.bytes);
         if !updates.is_empty() {
-            let facts = vec![fact("Action", updates, "update", self.bytes_provenance())];
+            let mut facts = vec![fact("Action", updates, "update", self.bytes_provenance())];
+            facts.extend(self.sync_facts(true));
             sections.push(FactSection { title: "Update".to_owned(), facts });
         }
         if !operands.is_empty() {
@@ -153,6 +159,43 @@ impl Subject<'_> {
             sections.push(FactSection { title: "Transfer".to_owned(), facts });
         }
         sections
+    }
+
+    /// Name and device address of each event or semaphore that the record waits for, or changes.
+    fn sync_facts(&self, updates: bool) -> Vec<Fact> {
+        let view = self.view;
+        let (program, links) = (view.file.program(view.index), view.file.links(view.index));
+        let (generation, inputs) = (view.images.generation, &view.images.inputs);
+        let mut facts: Vec<Fact> = Vec::new();
+        for of in sync_names::of_record(&self.bytes) {
+            if of.update.is_some() != updates {
+                continue;
+            }
+            let (name, from) = sync_names::name(&program, &links, of);
+            let text = of.text();
+            if facts.iter().any(|fact| fact.note.as_deref() == Some(text.as_str())) {
+                continue;
+            }
+            let mut named = fact("Name", name, "text", from);
+            named.note = Some(text);
+            facts.push(named);
+            let window = match of.update {
+                _ if of.event => Window::Event,
+                None => Window::Read,
+                Some(UpdateKind::Increment | UpdateKind::Add) => Window::Increment,
+                Some(UpdateKind::Decrement | UpdateKind::Subtract) => Window::Decrement,
+                Some(_) => Window::Set,
+            };
+            let at = sync_events::address(generation, inputs.core, window, u16::from(of.id));
+            if let Some(at) = at.map(hex) {
+                let from = provenance(inputs.provenance_of(Inputs::CORE));
+                let mut place = fact("Address", at.clone(), "address", from);
+                place.note = Some(format!("{}, core {}", window.name(), inputs.core));
+                place.address = Some(at);
+                facts.push(place);
+            }
+        }
+        facts
     }
 
     fn bytes_provenance(&self) -> Provenance {
@@ -316,6 +359,7 @@ fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact 
         style: style.to_owned(),
         provenance,
         place: None,
+        address: None,
     }
 }
 

@@ -1,26 +1,31 @@
-//! Answers `variable` and `queue`: who uses a variable, what is in a queue.
+//! Answers `variable`: its record, its place, who uses it.
 
 use super::kbin::{field_info, tree};
-use crate::answer::{
-    ContributorInfo, DescriptorUse, PlaceRef, QueueAnswer, RingInfo, SCHEMA, SlotUse,
-    VariableAnswer,
-};
-use crate::error::{ApiError, ErrorKind};
+use super::placement::placed;
+use super::transfer::{byte, place, unknown};
+use crate::answer::{BufferRange, DescriptorUse, SCHEMA, SlotUse, VariableAnswer};
+use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
 use crate::program::trigger;
 use crate::request::Scope;
-use kbin::lowering::model::{Arm, Descriptor, Queue};
-use kbin::patterns::{MAX_QUEUE_ELEMENTS, Reach, elements, queue_elements};
+use kbin::Kbin;
+use kbin::direct::Direct;
+use kbin::lowering::model::{Arm, Descriptor, Queue, Side, Variable};
+use kbin::memory_effects;
+use kbin::patterns::{Reach, elements, room};
 use kbin::record::RecordId;
 use kbin::users::{Use, variables};
-use kbin::{Kbin, record};
 use records::Engine;
+use records::kbin::names::MrType;
+use records::payload::value::{LocalAddress, Place};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Descriptors and slots of one answer.
 const MOST: usize = 1_000;
+/// Ranges of the state buffer that are looked for.
+const MOST_RANGES: usize = 256;
 
 /// One variable.
 ///
@@ -47,13 +52,17 @@ pub fn variable(
     let row = at as u64;
     let fields = tree.record_fields(file.package(), RecordId::MemRefSet, row, 1);
     let offset = shape.map_or(0, |shape| shape.header + row * shape.stride);
-    let mut uses = Uses { total: 0, descriptors: Vec::new(), blocks: BTreeSet::new() };
+    let mut uses = Uses::default();
     for (queue_at, queue) in tree.queues.iter().enumerate() {
         for ring in 0..queue.rings.len() {
             uses.add(&tree, (queue_at, queue), ring, u32::try_from(at).unwrap_or(u32::MAX));
         }
     }
-    let (total_slots, slots) = slots(file, index, &tree, variable.id, &uses.blocks);
+    let (total_slots, slots) = slots(file, index, &tree, (at, variable.id), &mut uses);
+    let mut buffer = Buffer { ranges: uses.buffer, ..Buffer::default() };
+    if variable.kind != MrType::SB {
+        buffer.find(file, index, &tree);
+    }
     let named_by = tree.variables.iter().filter(|other| match &other.arm {
         Arm::Pointer { id, .. } => *id == variable.id,
         Arm::List(ids) => ids.contains(&variable.id),
@@ -69,100 +78,44 @@ pub fn variable(
         fields: fields
             .iter()
             .filter(|field| field.offset >= offset)
-            .map(|field| field_info(&tree, field))
+            .map(|field| field_info(&tree, RecordId::MemRefSet, field))
             .collect(),
         total_descriptors: uses.total,
         descriptors: uses.descriptors,
         total_slots,
         slots,
+        place: placed(files, scope, index, variable.id),
+        buffer: buffer.ranges.into_iter().collect(),
+        total_buffer_slots: buffer.total,
+        buffer_slots: buffer.slots,
         named_by: named_by.map(|other| other.name.clone()).take(MOST).collect(),
     })
 }
 
-/// One queue.
-///
-/// # Errors
-/// `queue.unknown`.
-pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<QueueAnswer, ApiError> {
-    let (file, index, tree) = tree(files, scope)?;
-    let Some((at, queue)) = tree.queue(name) else {
-        return Err(unknown(&tree, "queue.unknown", "queue", name));
-    };
-    let (elements, contributors) = queue_elements(&tree, queue);
-    let names: BTreeSet<&str> = queue
-        .rings
-        .iter()
-        .map(|ring| ring.name.as_str())
-        .chain(std::iter::once(queue.name.as_str()))
-        .collect();
-    let mut triggers = Vec::new();
-    let mut total_triggers = 0;
-    for (engine, stream) in Engine::ALL.into_iter().zip(file.streams(index)) {
-        for (slot_at, slot) in stream.iter().enumerate() {
-            let Some((of, block)) = trigger(slot) else { continue };
-            if !names.contains(of.as_str()) {
-                continue;
-            }
-            total_triggers += 1;
-            if triggers.len() < MOST {
-                triggers.push(SlotUse {
-                    at: place(&tree, engine, slot_at),
-                    role: "trigger".to_owned(),
-                    queue: Some(of),
-                    block: Some(block),
-                });
-            }
-        }
-    }
-    let ring_info = |(ring, source): (usize, &kbin::lowering::model::Ring)| {
-        let id = record::RecordId::Ring(at, ring);
-        RingInfo {
-            record: tree.record_name(id),
-            name: source.name.clone(),
-            blocks: source.blocks.len() as u64,
-            descriptors: source.descriptors.len() as u64,
-            bytes: tree.entry(id).map_or(0, |entry| entry.bytes),
-        }
-    };
-    Ok(QueueAnswer {
-        schema: SCHEMA,
-        subgraph: tree.subgraph.clone(),
-        name: queue.name.clone(),
-        record: tree.record_name(RecordId::Dma(at)),
-        ring_type: queue.ring_type.name().unwrap_or("LAST").to_owned(),
-        owner: queue.owner.map(|engine| engine.name().to_owned()),
-        queue_set_count: queue.queue_set_count,
-        semaphores: queue.semaphores.clone(),
-        rings: queue.rings.iter().enumerate().map(ring_info).collect(),
-        descriptors: queue.n_descriptors(),
-        elements,
-        limit: MAX_QUEUE_ELEMENTS,
-        contributors: contributors
-            .iter()
-            .filter_map(|part| {
-                let variable = tree.variables.get(part.variable as usize)?;
-                Some(ContributorInfo {
-                    variable: variable.name.clone(),
-                    id: variable.id,
-                    elements: part.elements,
-                    descriptors: part.descriptors,
-                })
-            })
-            .collect(),
-        total_triggers,
-        triggers,
-    })
-}
-
 /// Descriptors of one variable, and the blocks that they are in.
+#[derive(Default)]
 struct Uses {
     total: u64,
     descriptors: Vec<DescriptorUse>,
     /// Engine whose document holds the block, queue or instance name, block id, role.
     blocks: BTreeSet<(Option<Engine>, String, u32, Use)>,
+    /// What of the state buffer is at the other end.
+    buffer: BTreeSet<BufferRange>,
 }
 
 impl Uses {
+    /// The other side of a transfer, if it is in the state buffer.
+    fn other(&mut self, tree: &Kbin, variable: Option<u32>, side: &Side, role: Use) {
+        let is_buffer = |one: &Variable| one.kind == MrType::SB;
+        let variable = variable.and_then(|at| tree.variables.get(at as usize));
+        if variable.is_some_and(is_buffer)
+            && self.buffer.len() < MOST_RANGES
+            && let Some(range) = buffer_range(side, role)
+        {
+            self.buffer.insert(range);
+        }
+    }
+
     fn add(&mut self, tree: &Kbin, (queue_at, queue): (usize, &Queue), ring_at: usize, at: u32) {
         let Some(ring) = queue.rings.get(ring_at) else { return };
         for (row, descriptor) in ring.descriptors.iter().enumerate() {
@@ -177,6 +130,15 @@ impl Uses {
                         add(&queue.name);
                     }
                 }
+                match role {
+                    Use::Source => {
+                        self.other(tree, descriptor.to_variable, &descriptor.to, role);
+                    }
+                    Use::Target => {
+                        let from = descriptor.from_variables.first().copied().flatten();
+                        self.other(tree, from, &descriptor.from, role);
+                    }
+                }
                 self.total += 1;
                 if self.descriptors.len() == MOST {
                     continue;
@@ -186,7 +148,7 @@ impl Uses {
                     Use::Target => &descriptor.to,
                 };
                 let reach = Reach::of(side);
-                let byte = |value: i128| i64::try_from(value).ok();
+                let room = tree.variables.get(at as usize).and_then(room);
                 self.descriptors.push(DescriptorUse {
                     record: tree.record_name(RecordId::Ring(queue_at, ring_at)),
                     row: row as u64,
@@ -200,6 +162,7 @@ impl Uses {
                     start: reach.and_then(|reach| byte(reach.start)),
                     end: reach.and_then(|reach| byte(reach.end)),
                     elements: elements(descriptor),
+                    out_of_bounds: out_of_bounds(reach, room),
                 });
             }
         }
@@ -212,63 +175,155 @@ fn roles(descriptor: &Descriptor, at: u32) -> impl Iterator<Item = Use> {
     source.into_iter().chain(target)
 }
 
+fn out_of_bounds(reach: Option<Reach>, room: Option<u64>) -> bool {
+    let both = reach.zip(room);
+    both.is_some_and(|(reach, room)| reach.start < 0 || reach.end > i128::from(room))
+}
+
 /// Records that name the variable, or trigger a block that touches it.
 fn slots(
     file: &NeffFile,
     index: usize,
     tree: &Kbin,
-    id: u32,
-    blocks: &BTreeSet<(Option<Engine>, String, u32, Use)>,
+    (at, id): (usize, u32),
+    uses: &mut Uses,
 ) -> (u64, Vec<SlotUse>) {
     let (mut total, mut list) = (0, Vec::new());
+    let room = tree.variables.get(at).and_then(room);
     let program = file.program(index);
     program.with_names(|names| {
         for (engine, stream) in Engine::ALL.into_iter().zip(file.streams(index)) {
-            for (at, slot) in stream.iter().enumerate() {
-                let (uses, block) = match trigger(slot) {
+            for (slot_at, slot) in stream.iter().enumerate() {
+                let mut found = SlotUse::default();
+                let named = match trigger(slot) {
                     Some((queue, block)) => {
                         let has = |role| {
                             [Some(engine), None].into_iter().any(|holder| {
-                                blocks.contains(&(holder, queue.clone(), block, role))
+                                uses.blocks.contains(&(holder, queue.clone(), block, role))
                             })
                         };
-                        ((has(Use::Source), has(Use::Target)), Some((queue, block)))
+                        let both = (has(Use::Source), has(Use::Target));
+                        (found.queue, found.block) = (Some(queue), Some(block));
+                        both
                     }
                     None => {
                         let named = variables(slot, names.table);
                         let has = |role| named.contains(&(id, role));
-                        ((has(Use::Source), has(Use::Target)), None)
+                        (has(Use::Source), has(Use::Target))
                     }
                 };
-                let role = match uses {
+                let role = match named {
                     (true, true) => "both",
                     (true, false) => "source",
                     (false, true) => "target",
                     (false, false) => continue,
                 };
                 total += 1;
-                if list.len() < MOST {
-                    let (queue, block) = block.unzip();
-                    let at = place(tree, engine, at);
-                    list.push(SlotUse { at, role: role.to_owned(), queue, block });
+                let direct = Direct::of(slot, tree, names.table);
+                if let Some(direct) = &direct {
+                    if named.0 {
+                        uses.other(tree, direct.to_variable, &direct.to, Use::Source);
+                    }
+                    if named.1 {
+                        uses.other(tree, direct.from_variable, &direct.from, Use::Target);
+                    }
                 }
+                if list.len() == MOST {
+                    continue;
+                }
+                if let Some(direct) = direct {
+                    let side = if named.0 { &direct.from } else { &direct.to };
+                    let reach = Reach::of(side);
+                    found.transfer = Some(format!("{}.{}", engine.name(), slot_at + 1));
+                    found.start = reach.and_then(|reach| byte(reach.start));
+                    found.end = reach.and_then(|reach| byte(reach.end));
+                    found.out_of_bounds = out_of_bounds(reach, room);
+                }
+                let at = place(tree, engine, slot_at);
+                list.push(SlotUse { at, role: role.to_owned(), ..found });
             }
         }
     });
     (total, list)
 }
 
-fn place(tree: &Kbin, engine: Engine, slot: usize) -> PlaceRef {
-    PlaceRef {
-        s: tree.subgraph.clone(),
-        e: engine.name().to_owned(),
-        neff_ip: u32::try_from(slot).ok().and_then(|slot| slot.checked_add(1)),
-        ..PlaceRef::default()
+/// What a pattern touches of the state buffer: partitions, and bytes in each of them.
+fn buffer_range(side: &Side, role: Use) -> Option<BufferRange> {
+    let stride = i64::from(LocalAddress::PARTITION_STRIDE);
+    Reach::of(side)?;
+    let offset = i64::try_from(side.offset).ok()?;
+    let (mut first, mut last) = (offset / stride, offset / stride);
+    let (mut start, mut end) = (offset % stride, offset % stride);
+    for (size, step) in side.sizes.iter().zip(&side.steps) {
+        let span = i64::try_from(size - 1).ok()?.checked_mul(*step)?;
+        let (low, high) = match step % stride == 0 {
+            true => (&mut first, &mut last),
+            false => (&mut start, &mut end),
+        };
+        let span = if step % stride == 0 { span / stride } else { span };
+        let edge = if span < 0 { low } else { high };
+        *edge = edge.checked_add(span)?;
     }
+    let number = |value: i64| u32::try_from(value).ok();
+    Some(BufferRange {
+        first_partition: number(first)?,
+        partitions: number(last.checked_sub(first)?.checked_add(1)?)?,
+        start: number(start)?,
+        end: number(end.checked_add(1)?)?,
+        role: match role {
+            Use::Source => "filled",
+            Use::Target => "read",
+        }
+        .to_owned(),
+    })
 }
 
-fn unknown(tree: &Kbin, code: &'static str, what: &str, name: &str) -> ApiError {
-    let shown: String = name.chars().take(64).collect();
-    let message = format!("{} has no {what} `{shown}`", tree.subgraph);
-    ApiError::new(ErrorKind::NotFound, code, message)
+/// Compute records that touch bytes of the state buffer.
+#[derive(Default)]
+struct Buffer {
+    ranges: BTreeSet<BufferRange>,
+    total: u64,
+    slots: Vec<SlotUse>,
+}
+
+impl Buffer {
+    fn find(&mut self, file: &NeffFile, index: usize, tree: &Kbin) {
+        if self.ranges.is_empty() {
+            return;
+        }
+        for (engine, stream) in Engine::ALL.into_iter().zip(file.streams(index)) {
+            for (at, slot) in stream.iter().enumerate() {
+                let effects = memory_effects(slot);
+                let role = match (self.meets(&effects.reads), self.meets(&effects.writes)) {
+                    (true, true) => "both",
+                    (true, false) => "source",
+                    (false, true) => "target",
+                    (false, false) => continue,
+                };
+                self.total += 1;
+                if self.slots.len() < MOST {
+                    let at = place(tree, engine, at);
+                    let role = role.to_owned();
+                    self.slots.push(SlotUse { at, role, ..SlotUse::default() });
+                }
+            }
+        }
+    }
+
+    fn meets(&self, operands: &[kbin::effects::MemoryOperand]) -> bool {
+        operands.iter().any(|operand| {
+            let Place::StateBuffer { partition, byte } = operand.address.place() else {
+                return false;
+            };
+            let Some((low, high)) = operand.extent() else { return false };
+            let (first, last) = (i64::from(byte) + low, i64::from(byte) + high);
+            let (p, n) = (u32::from(partition), u32::from(operand.partitions));
+            self.ranges.iter().any(|range| {
+                p < range.first_partition.saturating_add(range.partitions)
+                    && range.first_partition < p + n
+                    && first < i64::from(range.end)
+                    && i64::from(range.start) <= last
+            })
+        })
+    }
 }

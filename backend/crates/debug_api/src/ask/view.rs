@@ -43,8 +43,11 @@ impl<'a> View<'a> {
         let engine = scope::engine(scope)?;
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
         let generation = file.program(index).subgraph.generation;
-        let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
+        let mut chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
         let pair = scope::pair(files, scope, file, index, &chosen)?;
+        if let (None, Some(capture)) = (&pair, scope::capture(files, scope, file)?) {
+            chosen.findings.push(scope::no_core(capture.name(), &subgraph.name));
+        }
         let images = match &pair {
             Some(pair) if scope.modelled || !pair.is_captured() => Arc::clone(&pair.modelled),
             Some(pair) => Arc::clone(&pair.real),

@@ -20,9 +20,11 @@ impl Request {
             Self::Ntff { .. } => &["f"],
             Self::Files {} | Self::Profiles {} | Self::Printers {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
-            Self::Records { .. } | Self::Members { .. } => &["from", "count", "find"],
+            Self::Records { .. } | Self::Members { .. } | Self::Index { .. } => {
+                &["from", "count", "find"]
+            }
             Self::Bytes { .. } => &["of", "name", "from", "count", "at"],
-            Self::Record { .. } | Self::Queue { .. } => &["name"],
+            Self::Record { .. } | Self::Queue { .. } | Self::Transfer { .. } => &["name"],
             Self::Kbin { .. } => {
                 &["record", "from", "count", "find", "at", "hex_from", "hex_bytes"]
             }
@@ -38,6 +40,7 @@ impl Request {
             }
             Self::Scratchpad { .. } => &["mode", "page_size", "pages", "offset", "size"],
             Self::Address { .. } => &["address", "generation"],
+            Self::AddressMap { .. } => &["generation"],
             Self::SpadCtrl { .. } => &["words", "algo_names"],
             Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
             Self::SpadTable { .. } => &["offset", "count", "algo_names"],

@@ -144,6 +144,8 @@ pub struct Load {
     pub free: Vec<(u64, u64)>,
     /// What the runtime logs, in its words.
     pub notes: Vec<String>,
+    /// References of each page of each core that has pages, by the index of the page.
+    pub references: BTreeMap<u32, Vec<u32>>,
 }
 
 impl Load {
@@ -234,6 +236,14 @@ pub fn load(
     let channels = (0..).take(shape.bases.len());
     state.load.free = channels.map(|hbm| state.memory.driver.free_bytes(hbm)).collect();
     state.load.counters = state.memory.counters;
+    for (hbm, group) in &state.groups {
+        for (core, scratchpad) in (0..).zip(&group.cores) {
+            let references: Vec<u32> = scratchpad.pages().iter().map(|page| page.refs).collect();
+            if !references.is_empty() {
+                state.load.references.insert(hbm * shape.cores_each + core, references);
+            }
+        }
+    }
     Ok(state.load)
 }
 

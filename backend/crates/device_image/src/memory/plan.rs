@@ -67,6 +67,21 @@ impl SubgraphNeed {
     }
 }
 
+/// A slice of the scratchpad that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedSlice {
+    /// Index of the model.
+    pub model: usize,
+    /// Index of its subgraph in the question; `None` for the slice that the subgraphs share.
+    pub subgraph: Option<usize>,
+    /// Offset in the scratchpad.
+    pub offset: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes that stay empty before it, so that it crosses no page.
+    pub padding_bytes: u64,
+}
+
 /// The plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -78,6 +93,10 @@ pub struct Plan {
     pub layout: Layout,
     /// Its virtual variables, which the layout refers to.
     pub variables: Vec<VirtualVariable>,
+    /// Its slices, by model: the shared one, then those of the subgraphs.
+    pub slices: Vec<PlannedSlice>,
+    /// References of its pages after loading, by their index; empty where none was reserved.
+    pub references: Vec<u32>,
     /// Overlapping pairs of one slice, over all variables.
     pub overlaps: u64,
     /// The first of them, as places in `variables`.
@@ -127,11 +146,16 @@ pub fn plan(
     scratchpad_bytes(models, request.mode, page_size, &cores, &mut needs);
     let (overlaps, pairs) = overlaps(&cores, core, bounds.pairs, &mut needs);
     let remedies = if load.fits() { Vec::new() } else { remedies(models, request, &load)? };
+    // A subgraph alone is shown on its own core; its pages are the sharing core's.
+    let each = HbmShape::of(request.generation).cores_each.max(1);
+    let of_pages = if alone { core - core % each } else { core };
     Ok(Plan {
         core,
         page_size,
         layout,
         variables: shown.variables,
+        slices: shown.slices,
+        references: load.references.get(&of_pages).cloned().unwrap_or_default(),
         overlaps,
         pairs,
         needs,
@@ -146,6 +170,19 @@ pub fn plan(
 struct CorePlan {
     need: u64,
     variables: Vec<VirtualVariable>,
+    slices: Vec<PlannedSlice>,
+}
+
+impl CorePlan {
+    /// Adds a slice that has bytes; the padding is what the model's slices before it leave.
+    fn slice(&mut self, model: usize, subgraph: Option<usize>, offset: u64, bytes: u64) {
+        if bytes > 0 {
+            let own = self.slices.iter().filter(|slice| slice.model == model);
+            let end = own.map(|slice| slice.offset.saturating_add(slice.bytes)).max();
+            let padding_bytes = offset.saturating_sub(end.unwrap_or(0));
+            self.slices.push(PlannedSlice { model, subgraph, offset, bytes, padding_bytes });
+        }
+    }
 }
 
 /// The scratchpad of each core that has one.
@@ -158,7 +195,7 @@ fn scratchpads(
     let mut cores: BTreeMap<u32, CorePlan> = BTreeMap::new();
     let mut refused = None;
     let mut first = 0;
-    for model in models {
+    for (index, model) in models.iter().enumerate() {
         for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
             let group = request.group(hbm)?;
             let sizes: Vec<_> = kbins.iter().map(|(_, sizes)| *sizes).collect();
@@ -170,6 +207,11 @@ fn scratchpads(
                 }
                 Err(_) => continue,
             };
+            let shared = planned.shared;
+            if !alone {
+                let core = cores.entry(hbm * each).or_default();
+                core.slice(index, None, shared.offset, shared.size);
+            }
             for ((at, sizes), slice) in kbins.iter().zip(&planned.locals) {
                 let Some(subgraph) = model.subgraphs.get(*at) else { continue };
                 let (local_core, offset) = if alone {
@@ -184,10 +226,12 @@ fn scratchpads(
                     shared: (shared_core, 0),
                 };
                 own.add(subgraph, &mut cores);
+                let core = cores.entry(local_core).or_default();
                 if alone {
-                    let need = &mut cores.entry(local_core).or_default().need;
-                    *need = sizes.local.max(sizes.shared).max(*need);
+                    core.need = sizes.local.max(sizes.shared).max(core.need);
+                    core.slice(index, None, 0, sizes.shared);
                 }
+                core.slice(index, Some(first + at), offset, sizes.local);
             }
             if alone {
                 continue;

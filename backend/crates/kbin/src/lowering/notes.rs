@@ -1,6 +1,7 @@
 //! What a loader would say about a program while it builds the tree, and what is odd beside.
 
 use neff::{Findings, Place, Severity};
+use std::collections::BTreeMap;
 
 /// Gates of one tree after which no more are listed; their findings have a limit of their own.
 const MAX_GATES: usize = 1_000;
@@ -20,6 +21,17 @@ pub struct Gate {
     pub at: Place,
 }
 
+/// What a finding is about beside its place. Numbers are places in the tree's lists.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// Queue.
+    pub queue: Option<usize>,
+    /// Ring of that queue and descriptor in it.
+    pub descriptor: Option<(usize, usize)>,
+    /// Variables.
+    pub variables: Vec<u32>,
+}
+
 /// Gates in the order in which a loader meets them, and findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
@@ -27,6 +39,8 @@ pub struct Notes {
     pub gates: Vec<Gate>,
     /// Findings; a gate that stops has one too.
     pub findings: Findings,
+    /// What some of them are about, by their number.
+    pub about: BTreeMap<usize, About>,
 }
 
 impl Notes {
@@ -39,6 +53,18 @@ impl Notes {
         message: impl Into<String>,
     ) {
         self.findings.push(severity, code, at, message);
+    }
+
+    /// A finding about things of the tree.
+    pub fn find_about(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        (at, about): (Place, About),
+        message: impl Into<String>,
+    ) {
+        self.about.insert(self.findings.as_slice().len(), about);
+        self.find(severity, code, at, message);
     }
 
     /// The loader stops with a text. The tree goes on, so that all of it can be seen.

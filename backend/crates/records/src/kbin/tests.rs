@@ -399,3 +399,11 @@ proptest! {
         prop_assert_eq!(copy.union.as_slice(), arm.as_bytes());
     }
 }
+
+/// How much of the published layouts is here; each field's place is checked when this compiles.
+#[test]
+fn layouts_and_fields_are_counted() {
+    let fields = || LAYOUTS.iter().flat_map(|layout| layout.fields);
+    let padding = fields().filter(|field| matches!(field.form, Form::Padding)).count();
+    assert_eq!((LAYOUTS.len(), fields().count() - padding, padding), (37, 155, 28));
+}

@@ -1,0 +1,60 @@
+//! Answers `index`: variables and queues by name.
+
+use super::kbin::tree;
+use super::records::{has_all, words};
+use crate::answer::{IndexAnswer, RecordInfo, SCHEMA};
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::request::Scope;
+use std::sync::Arc;
+
+/// Lines of one answer.
+const MOST: u32 = 4_096;
+
+/// Variables and queues of a subgraph.
+///
+/// # Errors
+/// As a scope.
+pub fn index(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    from: u32,
+    count: Option<u32>,
+    wanted: Option<&str>,
+) -> Result<IndexAnswer, ApiError> {
+    let (_, _, tree) = tree(files, scope)?;
+    let words = words(wanted);
+    let line = |name: String, kind: String, bytes: u64| RecordInfo {
+        name,
+        kind,
+        bytes,
+        model_offset: None,
+        hit: None,
+        rows: None,
+        part: None,
+    };
+    let queues = tree.queues.iter().map(|queue| {
+        let kind = queue.ring_type.name().unwrap_or("LAST");
+        line(format!("queue.{}", queue.name), format!("{kind} queue"), queue.n_descriptors())
+    });
+    let variables = tree.variables.iter().map(|variable| {
+        let kind = variable.kind.name().unwrap_or("INVALID");
+        line(
+            format!("variable.{}", variable.name),
+            format!("{kind}, id {}", variable.id),
+            variable.size,
+        )
+    });
+    let fits = |one: &RecordInfo| {
+        words.is_empty() || has_all(&format!("{} {}", one.name, one.kind), &words)
+    };
+    let found: Vec<RecordInfo> = queues.chain(variables).filter(fits).collect();
+    let count = count.unwrap_or(MOST).min(MOST) as usize;
+    Ok(IndexAnswer {
+        schema: SCHEMA,
+        subgraph: tree.subgraph.clone(),
+        from: u64::from(from),
+        total: found.len() as u64,
+        records: found.into_iter().skip(from as usize).take(count).collect(),
+    })
+}

@@ -1,0 +1,107 @@
+//! Answers `queue`: what is in a queue, what triggers it, and which variables fill it.
+
+use super::kbin::tree;
+use super::transfer::{place, unknown};
+use crate::answer::{ContributorInfo, QueueAnswer, RingInfo, SCHEMA, SlotUse};
+use crate::error::ApiError;
+use crate::file::OpenFile;
+use crate::program::trigger;
+use crate::request::Scope;
+use kbin::direct::Direct;
+use kbin::patterns::{MAX_QUEUE_ELEMENTS, queue_elements};
+use kbin::record::{self, RecordId};
+use records::Engine;
+use records::kbin::names::RingType;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Slots of one answer.
+const MOST: usize = 1_000;
+
+/// One queue.
+///
+/// # Errors
+/// `queue.unknown`.
+pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<QueueAnswer, ApiError> {
+    let (file, index, tree) = tree(files, scope)?;
+    let Some((at, queue)) = tree.queue(name) else {
+        return Err(unknown(&tree, "queue.unknown", "queue", name));
+    };
+    let (elements, contributors) = queue_elements(&tree, queue);
+    let names: BTreeSet<&str> = queue
+        .rings
+        .iter()
+        .map(|ring| ring.name.as_str())
+        .chain(std::iter::once(queue.name.as_str()))
+        .collect();
+    let mut triggers = Vec::new();
+    let mut total_triggers = 0;
+    let mut direct_elements = 0_u64;
+    // Direct transfers run on the dynamic queue of their engine.
+    let dynamic = (queue.ring_type == RingType::MODEL).then_some(queue.owner).flatten();
+    let program = file.program(index);
+    for (engine, stream) in Engine::ALL.into_iter().zip(file.streams(index)) {
+        for (slot_at, slot) in stream.iter().enumerate() {
+            let found = match trigger(slot) {
+                Some((of, block)) if names.contains(of.as_str()) => {
+                    SlotUse { queue: Some(of), block: Some(block), ..SlotUse::default() }
+                }
+                Some(_) => continue,
+                None if dynamic == Some(engine) => {
+                    let direct = program.with_names(|names| Direct::of(slot, &tree, names.table));
+                    let Some(direct) = direct else { continue };
+                    direct_elements = direct_elements.saturating_add(direct.elements());
+                    let name = format!("{}.{}", engine.name(), slot_at + 1);
+                    SlotUse { transfer: Some(name), ..SlotUse::default() }
+                }
+                None => continue,
+            };
+            total_triggers += 1;
+            if triggers.len() < MOST {
+                let role = if found.transfer.is_some() { "direct" } else { "trigger" };
+                let at = place(&tree, engine, slot_at);
+                triggers.push(SlotUse { at, role: role.to_owned(), ..found });
+            }
+        }
+    }
+    let ring_info = |(ring, source): (usize, &kbin::lowering::model::Ring)| {
+        let id = record::RecordId::Ring(at, ring);
+        RingInfo {
+            record: tree.record_name(id),
+            name: source.name.clone(),
+            blocks: source.blocks.len() as u64,
+            descriptors: source.descriptors.len() as u64,
+            bytes: tree.entry(id).map_or(0, |entry| entry.bytes),
+        }
+    };
+    Ok(QueueAnswer {
+        schema: SCHEMA,
+        subgraph: tree.subgraph.clone(),
+        name: queue.name.clone(),
+        record: tree.record_name(RecordId::Dma(at)),
+        ring_type: queue.ring_type.name().unwrap_or("LAST").to_owned(),
+        owner: queue.owner.map(|engine| engine.name().to_owned()),
+        queue_set_count: queue.queue_set_count,
+        semaphores: queue.semaphores.clone(),
+        rings: queue.rings.iter().enumerate().map(ring_info).collect(),
+        descriptors: queue.n_descriptors(),
+        elements,
+        direct_elements,
+        is_dynamic: queue.ring_type == RingType::MODEL,
+        limit: MAX_QUEUE_ELEMENTS,
+        contributors: contributors
+            .iter()
+            .filter_map(|part| {
+                let variable = tree.variables.get(part.variable as usize)?;
+                Some(ContributorInfo {
+                    variable: variable.name.clone(),
+                    id: variable.id,
+                    elements: part.elements,
+                    descriptors: part.descriptors,
+                })
+            })
+            .collect(),
+        total_triggers,
+        triggers,
+    })
+}

@@ -1,0 +1,214 @@
+//! The bar of one HBM: categories as segments, to scale, with what is left or what is too much.
+
+use debug_api::Provenance;
+use debug_api::answer::MemoryAnswer;
+
+/// A group of categories: key, title, hue 1 to 8 or 0 for gray, names in the words of captures; a
+/// name that ends in a star stands for all that begin so.
+type Group = (&'static str, &'static str, u8, &'static [&'static str]);
+
+/// The groups, in the order of the bar.
+const GROUPS: [Group; 11] = [
+    ("weight", "Constants", 1, &["weight"]),
+    ("tensor", "Tensors", 8, &["tensor"]),
+    ("shared", "Scratchpad", 3, &["shared scratchpad"]),
+    ("own", "Scratchpad, private", 5, &["scratchpad", "dram spill"]),
+    ("code", "Code", 6, &["pe", "act", "pool", "dve", "sp"]),
+    ("tables", "Activation tables", 2, &["act table"]),
+    ("ucode", "Libraries", 0, &["ucode*", "pool stdio"]),
+    ("rings", "DMA rings", 7, &["dma rings*"]),
+    ("collectives", "Collectives", 4, &["collectives", "cc*", "xt cc"]),
+    ("io", "Queues and notifications", 0, &["io", "notification*", "profiler buffers"]),
+    ("other", "Other", 0, &[]),
+];
+
+/// Where a segment comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// Stable key.
+    pub key: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Hue, 1 to 8; 0 is gray.
+    pub hue: u8,
+    /// The categories that it sums, in the words of captures.
+    pub names: Vec<String>,
+    /// Computed bytes; `None` where nothing computes them.
+    pub bytes: Option<u64>,
+    /// The least sure of its parts.
+    pub provenance: Option<Provenance>,
+    /// Bytes in the capture; `None` without one.
+    pub measured: Option<u64>,
+    /// Why it is not computed; empty where it is.
+    pub reason: String,
+}
+
+/// An HBM as it is planned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bar {
+    /// Segments, in order; those that nothing computes have no width.
+    pub segments: Vec<Segment>,
+    /// Bytes that all computed segments and the firmware sum to.
+    pub planned: u64,
+    /// Bytes of the firmware.
+    pub firmware: u64,
+    /// Bytes of the HBM.
+    pub total: u64,
+    /// Bytes that the whole width stands for: the larger of the two.
+    pub scale: u64,
+}
+
+impl Bar {
+    /// The bar of an HBM of a plan.
+    pub fn of(plan: &MemoryAnswer, bank: u32) -> Self {
+        let hbm = plan.hbms.iter().find(|hbm| hbm.index == bank);
+        let mut bar = Self {
+            firmware: hbm.map_or(0, |hbm| hbm.firmware_bytes),
+            total: plan.hbm_bytes,
+            segments: GROUPS
+                .iter()
+                .map(|(key, title, hue, _)| Segment { key, title, hue: *hue, ..Segment::default() })
+                .collect(),
+            ..Self::default()
+        };
+        for category in hbm.iter().flat_map(|hbm| &hbm.categories) {
+            let Some(segment) = bar.segments.get_mut(group(&category.name)) else { continue };
+            segment.names.push(category.name.clone());
+            sum(&mut segment.bytes, category.bytes);
+            sum(&mut segment.measured, category.measured_bytes);
+            segment.provenance = segment.provenance.max(category.provenance);
+        }
+        for unknown in &plan.not_computed {
+            let Some(segment) = bar.segments.get_mut(group(&unknown.name)) else { continue };
+            if !segment.names.contains(&unknown.name) {
+                segment.names.push(unknown.name.clone());
+            }
+            if !segment.reason.is_empty() {
+                segment.reason.push_str("; ");
+            }
+            segment.reason.push_str(&format!("{}: {}", unknown.name, unknown.reason));
+        }
+        bar.segments.retain(|segment| !segment.names.is_empty());
+        let computed = bar.segments.iter().filter_map(|segment| segment.bytes);
+        bar.planned = computed.fold(bar.firmware, u64::saturating_add);
+        bar.scale = bar.planned.max(bar.total).max(1);
+        bar
+    }
+
+    /// Bytes that stay free.
+    pub const fn free(&self) -> u64 {
+        self.total.saturating_sub(self.planned)
+    }
+
+    /// Bytes that are too many.
+    pub const fn excess(&self) -> u64 {
+        self.planned.saturating_sub(self.total)
+    }
+
+    /// Bytes that a capture measured here in all categories.
+    pub fn measured(&self) -> Option<u64> {
+        let mut all = None;
+        for segment in &self.segments {
+            sum(&mut all, segment.measured);
+        }
+        all
+    }
+
+    /// Start of each segment as a part of the whole width: the firmware comes first.
+    pub fn starts(&self) -> Vec<f64> {
+        let mut at = self.firmware;
+        let place = |at: u64| at as f64 / self.scale as f64;
+        self.segments
+            .iter()
+            .map(|segment| {
+                let start = place(at);
+                at = at.saturating_add(segment.bytes.unwrap_or(0));
+                start
+            })
+            .collect()
+    }
+}
+
+fn sum(to: &mut Option<u64>, more: Option<u64>) {
+    if let Some(more) = more {
+        *to = Some(to.unwrap_or(0).saturating_add(more));
+    }
+}
+
+/// The group of a category.
+fn group(name: &str) -> usize {
+    let fits = |pattern: &&str| match pattern.strip_suffix('*') {
+        Some(head) => name.starts_with(head),
+        None => name == *pattern,
+    };
+    let found = GROUPS.iter().position(|(.., names)| names.iter().any(fits));
+    found.unwrap_or(GROUPS.len() - 1)
+}
+
+/// The title of the group of a category, for measured ones of a capture alone.
+pub fn title(name: &str) -> (&'static str, u8) {
+    GROUPS.get(group(name)).map_or(("Other", 0), |(_, title, hue, _)| (title, *hue))
+}
+
+/// Marks of an axis in GiB: about six, in round steps.
+pub fn ticks(scale: u64) -> Vec<u64> {
+    const GIB: u64 = 1 << 30;
+    let step =
+        [1, 2, 4, 8, 16, 32, 64, 128, 256].into_iter().find(|step| scale / (step * GIB) <= 7);
+    let step = step.unwrap_or(1 << 20) * GIB;
+    (0..=scale / step).map(|number| number * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::memory::map::tests::plan;
+    use debug_api::answer::{MemoryCategory, MemoryHbm, MemoryUnknown};
+
+    #[test]
+    fn categories_stand_in_groups_and_what_is_not_computed_is_no_zero() {
+        let category = |name: &str, bytes, provenance, measured_bytes| MemoryCategory {
+            name: name.to_owned(),
+            bytes,
+            provenance,
+            measured_bytes,
+        };
+        let mut plan = plan(&[]);
+        plan.hbm_bytes = 1_000;
+        plan.hbms = vec![MemoryHbm {
+            index: 0,
+            base: "0x0".to_owned(),
+            firmware_bytes: 16,
+            categories: vec![
+                category("pe", Some(100), Some(Provenance::Observed), Some(90)),
+                category("sp", Some(10), Some(Provenance::Modelled), Some(9)),
+                category("dma rings spill", None, None, Some(7)),
+                category("category 77", None, None, Some(1)),
+            ],
+            used_bytes: 0,
+            free_bytes: 0,
+            largest_free_bytes: 0,
+        }];
+        plan.not_computed =
+            vec![MemoryUnknown { name: "dma rings".to_owned(), reason: "why".to_owned() }];
+        let bar = Bar::of(&plan, 0);
+        let keys: Vec<(&str, Option<u64>, Option<u64>)> =
+            bar.segments.iter().map(|one| (one.key, one.bytes, one.measured)).collect();
+        assert_eq!(
+            keys,
+            [("code", Some(110), Some(99)), ("rings", None, Some(7)), ("other", None, Some(1))]
+        );
+        assert_eq!(bar.segments[0].provenance, Some(Provenance::Modelled));
+        assert_eq!(bar.segments[1].reason, "dma rings: why");
+        assert_eq!((bar.planned, bar.free(), bar.excess(), bar.scale), (126, 874, 0, 1_000));
+        assert_eq!(bar.measured(), Some(107));
+        assert_eq!(bar.starts()[0], 0.016);
+    }
+
+    #[test]
+    fn axes_have_few_marks() {
+        assert_eq!(ticks(24 << 30).len(), 7);
+        assert_eq!(ticks(16 << 30).last(), Some(&(16 << 30)));
+        assert_eq!(ticks(1), [0]);
+    }
+}

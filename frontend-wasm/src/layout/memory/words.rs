@@ -1,0 +1,131 @@
+//! Sizes that people type and read, and what the plan says in sentences.
+
+use crate::layout::format::{bytes_unit, count, parse_number, thousands};
+use debug_api::answer::{AddressRegion, MemoryAnswer, MemoryFailure, VariableSpan};
+
+pub use debug_api::convert::parse_bytes;
+
+/// `16,777,216 B`, or the binary unit where it is exact: `512 MiB`.
+pub fn size(bytes: u64) -> String {
+    bytes_unit(bytes).map_or_else(|| format!("{bytes} B"), |text| text.replace(".0 ", " "))
+}
+
+/// Bytes of a category, with two decimals from 1 GiB on.
+pub fn size_fine(bytes: u64) -> String {
+    if bytes >= 1 << 30 {
+        return format!("{:.2} GiB", bytes as f64 / (1_u64 << 30) as f64);
+    }
+    if bytes == 0 { "0 B".to_owned() } else { size(bytes) }
+}
+
+/// Whether an address lies in a region.
+pub fn holds(region: &AddressRegion, address: u64) -> bool {
+    let start = parse_number(&region.start);
+    start.is_some_and(|start| address >= start && address - start < region.bytes)
+}
+
+/// The verdict in a sentence: fits, or what fails first and by how much.
+pub fn verdict(plan: &MemoryAnswer) -> String {
+    let what = match plan.files.len() {
+        0 | 1 => "This model".to_owned(),
+        several => format!("{several} models"),
+    };
+    if plan.fits {
+        let least = plan.hbms.iter().filter(|hbm| hbm.used_bytes > 0);
+        let least = least.map(|hbm| hbm.free_bytes).min();
+        let left = least.map_or(String::new(), |free| format!(", {} stay free", size_fine(free)));
+        let fit = if plan.files.len() > 1 { "fit" } else { "fits" };
+        return format!("{what} {fit} in HBMs of {}{left}.", size(plan.hbm_bytes));
+    }
+    let fit = if plan.files.len() > 1 { "do" } else { "does" };
+    let first = plan.failures.first().map_or(String::new(), |failure| {
+        let file = plan.files.iter().find(|file| file.file == failure.file);
+        let file = file.filter(|_| plan.files.len() > 1);
+        let of = file.map_or(String::new(), |file| format!(" of {}", file.name));
+        format!(" First fails{of}: {}.", failure_text(failure))
+    });
+    let more = plan.n_failures.saturating_sub(1);
+    let more = if more > 0 { format!(" Then {} more.", thousands(more)) } else { String::new() };
+    format!("{what} {fit} not fit in HBMs of {}.{first}{more}", size(plan.hbm_bytes))
+}
+
+/// One failure in words.
+pub fn failure_text(failure: &MemoryFailure) -> String {
+    let of = failure.subgraph.as_ref().map_or(String::new(), |name| format!("{name}, "));
+    let status = match (failure.status, &failure.status_name) {
+        (Some(status), Some(name)) => format!(" [{status} {name}]"),
+        (Some(status), None) => format!(" [{status}]"),
+        _ => " [the runtime ends]".to_owned(),
+    };
+    let asked = match failure.bytes {
+        0 => String::new(),
+        bytes => format!(
+            ": {} asked for on HBM {}, {} free, {} in one piece, {} short",
+            size_fine(bytes),
+            failure.hbm,
+            size_fine(failure.free_bytes),
+            size_fine(failure.largest_free_bytes),
+            size_fine(failure.short_bytes)
+        ),
+    };
+    format!("{of}{}{asked}{status}", failure.what)
+}
+
+/// What would make it fit, in a sentence; empty where it fits.
+pub fn remedies(plan: &MemoryAnswer) -> String {
+    let list: Vec<&str> = plan.remedies.iter().map(|one| one.text.as_str()).collect();
+    match list.as_slice() {
+        _ if plan.fits => String::new(),
+        [] => "No documented page size, contiguous mode or HBM size that was tried makes it fit."
+            .to_owned(),
+        list => format!("It would fit with {}.", list.join(", or with ")),
+    }
+}
+
+/// Where a variable is used: `PE 12–40 (3), SP 5`; says so where nothing is known.
+pub fn spans(spans: &[VariableSpan]) -> String {
+    if spans.is_empty() {
+        return "no record is known to use it".to_owned();
+    }
+    let texts = spans.iter().map(|span| {
+        let ips = crate::layout::format::range(u64::from(span.first_ip), u64::from(span.last_ip));
+        format!("{} IP {ips}", span.engine)
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// What the order of a pair means.
+pub const fn order(order: &str) -> &'static str {
+    match order.as_bytes() {
+        b"apart" => "one after the other",
+        b"together" => "uses are mixed",
+        _ => "on several engines, their order is not known",
+    }
+}
+
+/// Pages and need in a sentence.
+pub fn need(plan: &MemoryAnswer) -> String {
+    if plan.need_bytes == 0 {
+        return "no virtual variables, no pages".to_owned();
+    }
+    let pages = count(plan.n_pages, "page");
+    format!(
+        "{} in {pages} of {} on core {}",
+        size(plan.need_bytes),
+        size(plan.page_size),
+        plan.core
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_exact_where_they_can_be() {
+        assert_eq!(size(512 << 20), "512 MiB");
+        assert_eq!(size(1000), "1000 B");
+        assert_eq!(size_fine(3 << 29), "1.50 GiB");
+        assert_eq!(size_fine(0), "0 B");
+    }
+}

@@ -1,0 +1,172 @@
+//! The first part of the view: verdict, HBM, scratchpad, lifetimes.
+
+use super::{hbm, lives, map};
+use crate::dom::{El, div, el, replace_children, span};
+use crate::layout::memory::words;
+use crate::layout::memory::{MemoryBox, Plans, Shown};
+use crate::layout::state::{About, State};
+use crate::paint::glyph::{button, symbol};
+use debug_api::answer::{Finding, MemoryAnswer};
+use std::rc::Rc;
+use web_sys::Element;
+
+/// What the drawing depends on.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Drawn {
+    plans: Option<(usize, usize)>,
+    capture: Option<usize>,
+    shown: Shown,
+    bank: u32,
+    whole: bool,
+    engine: String,
+    failed: bool,
+}
+
+/// The part.
+pub struct PlanPart {
+    root: Element,
+    drawn: Option<Drawn>,
+}
+
+impl PlanPart {
+    /// An empty part.
+    pub fn new() -> Self {
+        let root = div("mplan").attr("tabindex", "0").attr("role", "region");
+        let root = root.attr("aria-label", "Plan of device memory").build();
+        Self { root, drawn: None }
+    }
+
+    /// Its element, which scrolls.
+    pub const fn root(&self) -> &Element {
+        &self.root
+    }
+
+    /// Brings it up to date.
+    pub fn render(&mut self, state: &State) {
+        let memory = &state.memory;
+        let at = |plan: &Rc<MemoryAnswer>| Rc::as_ptr(plan) as usize;
+        let failed = state.notices.iter().any(|notice| notice.about == About::Memory);
+        let now = Drawn {
+            plans: memory
+                .plans
+                .as_ref()
+                .map(|Plans { paged, contiguous }| (at(paged), at(contiguous))),
+            capture: memory.capture.as_ref().map(|one| Rc::as_ptr(one) as usize),
+            shown: memory.shown,
+            bank: memory.bank,
+            whole: memory.whole,
+            engine: memory.engine.clone(),
+            failed,
+        };
+        if self.drawn.as_ref() == Some(&now) {
+            return;
+        }
+        self.drawn = Some(now);
+        let top = self.root.scroll_top();
+        replace_children(&self.root, parts(memory, failed));
+        self.root.set_scroll_top(top);
+    }
+}
+
+fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
+    let Some(plan) = memory.plan() else {
+        if let Some(capture) = &memory.capture {
+            let gap = div("gap").child(el("b").text("Only a profile is open."));
+            let gap = gap.and_text(
+                " It says what was in use; what a program asks for is planned from its NEFF. \
+                 Open both together to see them side by side.",
+            );
+            return vec![gap, hbm::measured(capture)];
+        }
+        let text = if failed { "There is no plan." } else { "Planning." };
+        let more = if failed { " The message above says why." } else { "" };
+        return vec![div("gap").child(el("b").text(text)).and_text(more)];
+    };
+    let mut out = vec![verdict(plan)];
+    out.extend(
+        plan.diagnostics.iter().filter(|one| one.code.starts_with("memory.")).take(8).map(finding),
+    );
+    out.extend(advice(plan));
+    out.extend(plan.notes.iter().take(8).map(|note| {
+        banner("info", "v-info")
+            .child(span("tx", "").child(el("b").text("The runtime logs: ")).and_text(note))
+    }));
+    out.push(hbm::section(plan, memory.bank));
+    if memory.shown == Shown::Both {
+        let both = memory.maps().into_iter().map(|plan| map::section(plan, true, memory.whole));
+        out.push(div("mtwo").children(both));
+    } else {
+        out.push(map::section(plan, false, memory.whole));
+    }
+    out.extend(lives::section(plan, &memory.engine));
+    out
+}
+
+fn banner(class: &str, icon: &str) -> El {
+    div(&format!("banner {class}")).child(symbol("ic", icon))
+}
+
+/// Fits, or what fails first, by how much, and what would make it fit.
+fn verdict(plan: &MemoryAnswer) -> El {
+    let text = words::verdict(plan);
+    let (class, icon) = if plan.fits { ("ok", "i-check") } else { ("err", "v-error") };
+    let (first, rest) = text.split_once(". ").unwrap_or((text.as_str(), ""));
+    let head = format!("{}{}", first, if rest.is_empty() { "" } else { "." });
+    let tried = "Tried on a model of the driver; what is not computed is left out";
+    let mut tx = span("tx", "").child(el("b").text(&head)).and_text(" ").and_text(rest);
+    let remedies = words::remedies(plan);
+    if !remedies.is_empty() {
+        tx = tx.and_text(" ").child(el("b").text(&remedies));
+    }
+    let tx = tx.child(span("t2", &format!(" {tried}.")));
+    let mut out = banner(class, icon).attr("role", "status").child(tx);
+    if plan.failures.len() > 1 {
+        let rows = plan.failures.iter().skip(1).map(|one| el("li").text(&words::failure_text(one)));
+        let left = plan.n_failures.saturating_sub(plan.failures.len() as u64);
+        let more = (left > 0).then(|| el("li").class("t3").text(&format!("and {left} more")));
+        let list = el("details").child(el("summary").text("All that fails"));
+        out = out.child(list.child(el("ul").children(rows).children(more)));
+    }
+    out
+}
+
+fn finding(finding: &Finding) -> El {
+    let (class, icon) = match finding.severity.as_str() {
+        "error" => ("err", "v-error"),
+        "warning" => ("warn", "v-warning"),
+        _ => ("info", "v-info"),
+    };
+    let tx =
+        span("tx", "").and_text(&finding.message).and_text(" ").child(span("code", &finding.code));
+    banner(class, icon).child(tx)
+}
+
+/// The runtime's advice on the page size, and whether it is enough.
+fn advice(plan: &MemoryAnswer) -> Option<El> {
+    let advice = plan.advice.as_ref()?;
+    let private = crate::layout::format::count(plan.n_private, "variable");
+    let mut text = format!(
+        "{private} of {} {} a page; the runtime advises {} and {}.",
+        words::size(plan.private_bytes),
+        if plan.n_private == 1 { "crosses" } else { "cross" },
+        advice.runtime_variable,
+        advice.compiler_flag
+    );
+    if advice.still_private > 0 {
+        let enough = advice.enough_page_size;
+        let enough = enough.map_or("no documented page size is".to_owned(), |bytes| {
+            format!("pages of {} are", words::size(bytes))
+        });
+        text.push_str(&format!(
+            " That is not enough: {} still {} a page then; {enough} enough.",
+            crate::layout::format::count(advice.still_private, "variable"),
+            if advice.still_private == 1 { "crosses" } else { "cross" }
+        ));
+    }
+    let head = el("b").text("Private spill. ");
+    let copy = button("go").attr("data-copy", &advice.runtime_variable).text("copy the setting");
+    Some(
+        banner("warn", "v-warning")
+            .child(span("tx", "").child(head).and_text(&text).and_text(" ").child(copy)),
+    )
+}

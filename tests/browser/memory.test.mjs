@@ -1,0 +1,156 @@
+// A person asks what fills device memory: the plan, its variables, the address map, the calculator.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { accessibilityProblems, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { fixture, startServer } from "./support/server.mjs";
+
+let server;
+let browser;
+let path;
+
+before(async () => {
+  server = await startServer({ files: [fixture("memory")] });
+  browser = await openBrowser();
+  const page = await browser.newPage();
+  await page.goto(`${server.url}/`);
+  path = (await page.locator('a[href^="/f/"]').first().getAttribute("href")).replace(/regions$/, "memory");
+  await page.close();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const verdict = (page) => page.locator(".mplan [role=status]");
+const block = (page, name) => page.locator(".mpage .mb", { hasText: name }).first();
+const says = (page, text) => page.waitForFunction((text) => document.querySelector("#live").textContent.includes(text), text);
+
+test("what fills the HBM, and which variables take the pages", async () => {
+  await withPage(browser, server.url + path, {}, async (page) => {
+    await verdict(page).filter({ hasText: "This model fits in HBMs of 24 GiB" }).waitFor();
+    await page.locator(".msec", { hasText: "1.3 GiB in 3 pages of 512 MiB on core 0" }).first().waitFor();
+    // Categories have their bytes; what nothing computes is named with the reason and is no zero.
+    assert.match(await page.locator(".mleg li", { hasText: "shared scratchpad" }).innerText(), /1\.50 GiB/);
+    assert.match(await page.locator(".mnot").innerText(), /dma rings\s+their size depends on/);
+    // A variable that crosses a page is told, with what the runtime advises.
+    await page.locator(".banner", { hasText: "Private spill" }).filter({ hasText: "pages of 1.5 GiB are enough" }).waitFor();
+    await block(page, "gathered").click();
+    await page.waitForURL(/var=0\.sg00\.5/);
+    const details = page.locator(".mdet");
+    await details.locator(".dep", { hasText: "scores" }).filter({ hasText: "100 MiB, one after the other" }).waitFor();
+    await details.getByRole("button", { name: "IP 7" }).first().waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await screenshot(page, "memory");
+  });
+});
+
+test("it does not fit: what fails, and what would make it fit", async () => {
+  await withPage(browser, `${server.url}${path}?hbm=1073741824`, { expected: [/status of 400/] }, async (page) => {
+    await verdict(page).filter({ hasText: "does not fit in HBMs of 1 GiB" }).waitFor();
+    assert.match(await verdict(page).innerText(), /short \[4 RESOURCE\].*It would fit with/s);
+    await page.locator(".mleg li", { hasText: "Missing" }).waitFor();
+    // A size that is none is refused with its reason; the plan stays.
+    await page.locator("#memory-page").fill("-1");
+    await page.locator("#memory-page").press("Enter");
+    await page.locator(".toast", { hasText: "Page size: -1 is below 0" }).waitFor();
+    await page.locator("#memory-page").fill("4 GiB");
+    await page.locator("#memory-page").press("Enter");
+    await page.locator(".banners .banner", { hasText: "memory.page-size" }).waitFor();
+    assert.equal(await verdict(page).isVisible(), true);
+  });
+});
+
+test("every step by key, and the address says which", async () => {
+  await withPage(browser, server.url + path.replace("memory", "code"), {}, async (page) => {
+    await page.locator('[role="row"][data-row]').first().waitFor();
+    await page.keyboard.press("4");
+    await verdict(page).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await says(page, "agreed, 64 MiB");
+    await page.keyboard.press("m");
+    await page.waitForURL(/mode=contiguous/);
+    await page.locator("[data-map=contiguous]").waitFor();
+    await page.keyboard.press("m");
+    await page.locator("[data-map=paged] + [data-map=contiguous]").waitFor();
+    await page.keyboard.press("]");
+    await page.getByRole("grid", { name: "Variables" }).waitFor();
+    await page.waitForURL(/part=variables/);
+    await page.keyboard.press("/");
+    await page.keyboard.type("packed");
+    await page.locator(".mlist .sub", { hasText: "1 of 14 variables" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".mlist .sub", { hasText: /^14 variables$/ }).waitFor();
+    // A variable leads to its record in Structs, and Back returns.
+    await page.getByRole("grid", { name: "Variables" }).focus();
+    await page.keyboard.press("End");
+    await says(page, "agreed");
+    await page.keyboard.press("Home");
+    await says(page, "SB, 32 MiB");
+    await page.locator(".mdet", { hasText: "Used by" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/structs\?.*rec=mem_ref_set/);
+    await page.goBack();
+    await page.getByRole("grid", { name: "Variables" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("a device address is looked up from the go-to box and in the map", async () => {
+  await withPage(browser, server.url + path, {}, async (page) => {
+    await verdict(page).waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.type("0x2802700020");
+    await page.getByRole("option", { name: /event 8, HW_EXEC_QUEUE_REQUEST_LOAD/ }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/part=addresses&addr=0x2802700020/);
+    await page.locator(".mwhere", { hasText: "core 0 › events and semaphores" }).waitFor();
+    await page.locator("#memory-search").fill("TOP_SP 3");
+    await page.getByRole("row", { name: /TOP_SP 3 events/ }).click();
+    await page.locator(".mdet", { hasText: "TOP_SP 3" }).waitFor();
+    await page.locator("#memory-search").fill("0x27400010");
+    await page.locator(".mwhere", { hasText: "gathered + 0x10" }).waitFor();
+    await page.locator("#memory-generation").selectOption("sunda");
+    await page.locator(".mlist .sub", { hasText: "of sunda" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("the calculator, with a file and without one", async () => {
+  await withPage(browser, `${server.url}${path}?part=scratchpad`, { expected: [/status of 400/] }, async (page) => {
+    const answer = page.locator(".mans");
+    await answer.filter({ hasText: "Page 0, byte 0x0" }).waitFor();
+    await page.getByLabel("Offset", { exact: true }).fill("500 MiB");
+    await page.getByLabel("Size", { exact: true }).fill("100 MiB");
+    await answer.filter({ hasText: "it crosses the end of a page" }).waitFor();
+    await page.getByLabel("Mode", { exact: true }).selectOption("contiguous");
+    await answer.filter({ hasText: "Page 1, byte 0x1f400000" }).waitFor();
+    await page.getByLabel("Pages", { exact: true }).fill("1025");
+    await answer.filter({ hasText: "memory.pages" }).waitFor();
+    await page.getByLabel("Size", { exact: true }).fill("16777216 TiB");
+    await answer.filter({ hasText: "below 2^64" }).waitFor();
+  });
+  // The page without a file needs no script.
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    await page.goto(`${server.url}/`);
+    await page.getByRole("link", { name: "scratchpad calculator" }).click();
+    await page.getByLabel("Offset", { exact: true }).fill("0x20000010");
+    await page.getByRole("button", { name: "Find the page" }).click();
+    await page.getByText("Page 1, byte 0x10 of it (paged).").waitFor();
+  } finally {
+    await context.close();
+  }
+});
+
+test("a narrow window shows the same", async () => {
+  const context = { viewport: { width: 800, height: 900 } };
+  await withPage(browser, `${server.url}${path}?var=0.sg00.5`, { context }, async (page) => {
+    await verdict(page).waitFor();
+    await page.locator(".mdet", { hasText: "gathered" }).waitFor();
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(wide, 800);
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});

@@ -1,0 +1,303 @@
+// A person looks for a record, follows its pointers, and ends at the bytes of a field: the Structs
+// and Bytes views, their pages of variables, queues and transfers, and the same without script.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { accessibilityProblems, openBrowser, withPage } from "./support/browser.mjs";
+import { realFile } from "./support/real.mjs";
+import { fixture, startServer } from "./support/server.mjs";
+
+let server;
+let browser;
+let view;
+let transfers;
+let refused;
+
+before(async () => {
+  server = await startServer({
+    files: [fixture("functions"), fixture("transfers"), fixture("damaged-json-types")],
+  });
+  browser = await openBrowser();
+  // The start page lists what was opened last first.
+  const found = await files(server);
+  assert.equal(found.length, 3, "the start page lists all files");
+  [refused, transfers, view] = found;
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+/** Addresses of the files that a server has open. */
+async function files(of) {
+  const start = await fetch(of.url).then((answer) => answer.text());
+  return [...start.matchAll(/href="(\/f\/[a-z2-7]+)\/regions"/g)].map((match) => match[1]);
+}
+
+const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
+const granted = { context: { permissions: ["clipboard-read", "clipboard-write"] } };
+const field = (page, name) => page.locator(".stc .ft [role=row]", { hasText: name });
+
+test("a search leads to a record, its pointer to a block, a field to its bytes", async () => {
+  await withPage(browser, `${server.url}${view}/code?e=POOL`, granted, async (page) => {
+    await page.locator(".det .idh", { hasText: "POOL" }).waitFor();
+    await page.keyboard.press("7");
+    await page.waitForURL(/\/structs\?.*rec=eib/);
+    await page.getByRole("treeitem", { name: /^eib/ }).waitFor();
+    // Both trees are there.
+    await page.locator(".tree", { hasText: "Runtime records of POOL" }).waitFor();
+    await page.locator(".tree", { hasText: "KBIN of sg00" }).waitFor();
+
+    // A value is found, and the record that has it is shown with the field marked.
+    await page.keyboard.press("/");
+    await page.keyboard.type("accumulate");
+    const found = page.getByRole("treeitem", { name: /^functions\.1 itf/ });
+    await found.waitFor();
+    await found.click();
+    await page.waitForURL(/rec=functions\.1/);
+    await page.locator(".rech", { hasText: "itf_function_t" }).waitFor();
+    await page.locator(".ft .found", { hasText: "function_name" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    // The pointer leads to the block, the block to its function, Back to where it started.
+    await field(page, "block_ctx_ptrs.buf").getByText("functions.1.blocks.0").click();
+    await page.waitForURL(/rec=functions\.1\.blocks\.0/);
+    await page.locator(".rech", { hasText: "itf_block_t" }).waitFor();
+    await page.goBack();
+    await page.locator(".rech", { hasText: "itf_function_t" }).waitFor();
+    await page.goForward();
+    await page.locator(".rech", { hasText: "itf_block_t" }).waitFor();
+
+    // A field, then its bytes.
+    await field(page, "kbin_begin_offset").click({ position: { x: 90, y: 10 } });
+    await page.waitForURL(/at=0x10/);
+    await page.keyboard.press("h");
+    await page.waitForURL(/\/bytes\?.*of=record&name=functions\.1\.blocks\.0&at=0x10&len=0x8/);
+    await page.locator(".hexl i.s").first().waitFor();
+    assert.equal(await page.locator(".hexl .hxd i.s").count(), 8);
+    assert.match(await page.locator(".crumb").innerText(), /kbin_begin_offset @0x10/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    await page.keyboard.press("Shift+C");
+    await page.locator(".toast", { hasText: "C array copied" }).waitFor();
+    const text = await clipboard(page);
+    // The function's first record is the sixth of the stream: 5 x 64 = 0x140.
+    assert.match(text, /\[8\] = \{\n {4}0x40, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,\n\};/);
+  });
+});
+
+test("bytes are selected with keys and pointer, and the address tells all of it", async () => {
+  let address;
+  const start = `${server.url}${view}/bytes?e=POOL&of=stream&at=0x40`;
+  await withPage(browser, start, granted, async (page) => {
+    await page.locator(".hexl .hxd i.s").first().waitFor();
+    await page.locator(".hexl").focus();
+    // 0x40 and two more, then a row more.
+    for (const key of ["Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown"]) {
+      await page.keyboard.press(key);
+    }
+    await page.waitForURL(/at=0x40&len=0x13/);
+    address = page.url();
+    await page.keyboard.press("Control+c");
+    await page.locator(".toast", { hasText: "Hex copied" }).waitFor();
+    assert.equal((await clipboard(page)).split(" ").length, 19);
+
+    // Drag over four bytes of the first row that is shown.
+    const byte = (at) => page.locator(`.hexl .hxd [data-b="${at}"]`);
+    const [from, to] = [await byte(0).boundingBox(), await byte(3).boundingBox()];
+    await page.mouse.move(from.x + 4, from.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 4, to.y + 8, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL(/at=0x0&len=0x4/);
+    // The fields are those of the slot under the cursor, and pointing at one marks its bytes.
+    await page.locator(".byt .ft [role=row]", { hasText: "opcode" }).hover();
+    await page.locator(".hexl .hxd i.m").first().waitFor();
+    // T goes through the readings, the inspector goes and comes back.
+    const values = page.locator("#inspector");
+    assert.ok(await values.isVisible());
+    assert.equal(await values.locator("[aria-current] dt").innerText(), "u32");
+    for (const name of ["i32", "f32", "bf16", "fp16", "fp8 e4m3", "fp8 e5m2", "fp8 e3m4", "text", "u32"]) {
+      await page.keyboard.press("t");
+      await values.locator("[aria-current] dt", { hasText: new RegExp(`^${name}$`) }).waitFor();
+    }
+    await page.keyboard.press("Shift+T");
+    await values.waitFor({ state: "hidden" });
+    await page.keyboard.press("Shift+T");
+    await values.waitFor();
+    // The slot of the stream is a record of the program.
+    await page.keyboard.press("j");
+    await page.waitForURL(/\/code\?.*e=POOL/);
+  });
+  await withPage(browser, address, {}, async (page) => {
+    await page.locator(".hexl .hxd i.s").first().waitFor();
+    assert.equal(await page.locator(".hexl .hxd i.s").count(), 19);
+    await page.waitForURL(address);
+  });
+});
+
+test("members are listed, texts have lines, and the width does not matter", async () => {
+  const options = { context: { viewport: { width: 800, height: 900 }, colorScheme: "dark" } };
+  await withPage(browser, `${server.url}${view}/bytes?of=header&at=0x10&len=8`, options, async (page) => {
+    await page.locator(".byt .ft [aria-selected=true]", { hasText: "data_size" }).waitFor();
+    assert.match(await page.locator(".bsub").innerText(), /file 0x10/);
+    await page.keyboard.press("/");
+    await page.keyboard.type("def.json");
+    // Rows are made anew when the answer to the search arrives.
+    await page.waitForFunction(() => document.querySelectorAll(".byt [role=option]").length === 1);
+    await page.getByRole("option", { name: /def\.json/ }).click();
+    await page.waitForURL(/of=member&name=[^&]*def\.json.*as=text/);
+    await page.locator(".hexl.astext [role=row]", { hasText: "{" }).first().waitFor();
+    assert.match(await page.locator(".bsub").innerText(), /compressed \(gzip\)/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("a program that a loader refuses shows the loader's text, and the rest of its tree", async () => {
+  await withPage(browser, `${server.url}${refused}/structs?rec=mem_ref_set`, granted, async (page) => {
+    await page.locator(".recf", { hasText: "a loader stops; the rest of the tree is shown" }).waitFor();
+    const text = "Invalid owner 'moon' for DMA queue q_gradient_in";
+    await page.locator(".recf", { hasText: text }).waitFor();
+    const finding = page.locator(".recx .banner.err", { hasText: "kbin.owner" });
+    await field(page, "mem[0].mr_type").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // Its place in the definition.
+    await finding.getByText("in the file").click();
+    await page.waitForURL(/\/bytes\?.*name=[^&]*def\.json&at=0x75/);
+  });
+});
+
+test("both views are documents without script", async () => {
+  const get = (path) => fetch(`${server.url}${view}${path}`).then((answer) => answer.text());
+  assert.match(await get("/structs?e=POOL&rec=functions.1"), /accumulate/);
+  assert.match(await get("/structs?rec=mem_ref_set"), /gradient_out/);
+  const of = (name) => fetch(`${server.url}${transfers}/structs?rec=${name}`).then((one) => one.text());
+  assert.match(await of("queue.q_long"), /at least 16,777,220 hardware descriptors of 16,777,216/);
+  assert.match(await of("variable.spill"), /page 0x/);
+  assert.match(await of("transfer.ring.q_load.0.1"), /bytes 4032 to 4159/);
+  const bytes = readFileSync(fixture("functions"));
+  const first = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  assert.ok((await get("/bytes?of=header")).includes(first));
+});
+
+const line = (page, text) => page.locator(".sheet [role=row]", { hasText: text });
+
+test("a queue that is too long is traced to its tensor, and the tensor to the slot that moves it", async () => {
+  await withPage(browser, `${server.url}${transfers}/structs?rec=kbin`, granted, async (page) => {
+    // The findings name the queue; their links lead to its page.
+    const finding = page.locator(".recx .banner", { hasText: "kbin.queue-size" });
+    await finding.getByRole("button", { name: "q_long", exact: true }).click();
+    await page.waitForURL(/rec=queue\.q_long/);
+    await page.locator(".drw .bad", { hasText: "4 too many" }).waitFor();
+    await page.locator(".rech", { hasText: "DATA queue" }).waitFor();
+    await line(page, "queue size too large").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    // The variable that needs most; with keys alone.
+    await page.locator(".sheet").focus();
+    await page.keyboard.press("Home");
+    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
+    await page.locator(".sheet [aria-selected=true]", { hasText: "16,777,216" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/rec=variable\.table/);
+    await page.locator(".rech", { hasText: "INPUT variable" }).waitFor();
+    await line(page, "of q_long block 0").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    // The slot that triggers the block, in Code, and back.
+    await line(page, "triggers block 0 of q_long").getByText("POOL IP 3").click();
+    await page.waitForURL(/\/code\?.*e=POOL.*ip=3|\/code\?.*e=POOL.*slot=/);
+    await page.locator(".det .idh", { hasText: "POOL" }).waitFor();
+    await page.goBack();
+    await page.locator(".rech", { hasText: "INPUT variable" }).waitFor();
+    // Its record, at the row of the variable: 24 + 4 x 152 = 0x278.
+    await page.locator(".rech").getByText("its mem_ref").click();
+    await page.waitForURL(/rec=mem_ref_set&at=0x278/);
+    await page.locator(".ft [aria-selected=true]", { hasText: "mem[4].mr_type" }).waitFor();
+  });
+});
+
+test("a descriptor is drawn to scale, with what is out of bounds and what overlaps", async () => {
+  const start = `${server.url}${transfers}/structs?rec=ring.q_load.0`;
+  await withPage(browser, start, granted, async (page) => {
+    // From the record to the drawing of its first descriptor.
+    await field(page, "desc[0].desc_type").getByText("drawn").click();
+    await page.waitForURL(/rec=transfer\.ring\.q_load\.0\.0/);
+    // Rows of 16 bytes every 256, 8 times: 8 marks, the second at 256 / 4,096 of 1,000.
+    const first = page.locator(".drw .band").first();
+    await first.locator("rect.src").nth(7).waitFor();
+    assert.equal(await first.locator("rect.src").count(), 8);
+    assert.equal(await first.locator("rect.src").nth(1).getAttribute("x"), "62.500");
+    assert.match(await first.locator("svg").getAttribute("aria-label"), /image, 4,096 bytes/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+  const bad = `${server.url}${transfers}/structs?rec=transfer.ring.q_load.0.1`;
+  await withPage(browser, bad, granted, async (page) => {
+    await page.locator(".drw rect.out").waitFor();
+    await page.locator(".drw .band", { hasText: "64 beyond its end" }).waitFor();
+    // Both places are linked: the descriptor and the variable.
+    const fault = page.locator(".drw .banner", { hasText: "kbin.pattern-bounds" });
+    await fault.getByText("image in the file").click();
+    await page.waitForURL(/\/bytes\?.*of=member&name=[^&]*def\.json&at=0xae/);
+    await page.goBack();
+    await page.locator(".drw .banner").getByText("in the file", { exact: true }).click();
+    await page.waitForURL(/\/bytes\?.*of=member&name=[^&]*pool\.json&at=0x/);
+  });
+  const over = `${server.url}${transfers}/structs?rec=transfer.ring.q_load.0.2`;
+  const dark = { context: { viewport: { width: 800, height: 900 }, colorScheme: "dark" } };
+  await withPage(browser, over, dark, async (page) => {
+    await page.locator(".drw .band", { hasText: "32 bytes are read and written" }).waitFor();
+    await page.locator(".drw rect.shared").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("a variable leads to its place, the state buffer and the slots that read there", async () => {
+  await withPage(browser, `${server.url}${transfers}/code?e=PE`, granted, async (page) => {
+    await page.locator(".det .idh", { hasText: "LDWEIGHTS" }).waitFor();
+    await page.keyboard.press("7");
+    await page.getByRole("treeitem", { name: /^spill/ }).click();
+    await page.waitForURL(/rec=variable\.spill/);
+    await line(page, "on a page of the scratchpad").waitFor();
+    await line(page, "page 0 at 0x2000").waitFor();
+    await line(page, "partitions 0 to 127, filled from it").waitFor();
+    // PE's first record reads 0x1000, its second does not.
+    const reads = line(page, "the bytes serve other variables too");
+    assert.equal(await reads.count(), 1);
+    assert.match(await reads.innerText(), /PE IP 1/);
+    assert.ok(await reads.locator(".g-inf").count(), "it is shown as inferred");
+    // The transfer that is a row too far.
+    await page.locator(".sheet .wrong").getByText("drawn").click();
+    await page.waitForURL(/rec=transfer\.SP\.2/);
+    await page.locator(".drw .band", { hasText: "256 beyond its end" }).waitFor();
+    // H shows the record's bytes in the stream.
+    await page.locator(".sheet").focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("h");
+    await page.waitForURL(/\/bytes\?.*e=SP.*of=stream&at=0x40/);
+  });
+});
+
+test("real files: what moves a variable is found and drawn", async (context) => {
+  const path = realFile("matmul_small");
+  if (!path) return context.skip("no real files here");
+  const real = await startServer({ files: [path] });
+  try {
+    const [own] = await files(real);
+    await withPage(browser, `${real.url}${own}/structs?rec=kbin`, granted, async (page) => {
+      await page.locator(".tree [role=treeitem]", { hasText: "qSPDynamicHW" }).first().click();
+      await page.waitForURL(/rec=queue\.qSPDynamicHW/);
+      await line(page, "a direct transfer").first().getByText("drawn").click();
+      await page.waitForURL(/rec=transfer\.SP\./);
+      await page.locator(".drw .band", { hasText: "128 partitions" }).waitFor();
+      await page.locator(".sheet [role=row]", { hasText: "variable" }).first().locator(".go").click();
+      await page.waitForURL(/rec=variable\./);
+      await page.locator(".rech", { hasText: "variable" }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
+  } finally {
+    await real.stop();
+  }
+});

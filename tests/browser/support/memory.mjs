@@ -1,0 +1,22 @@
+// A synthetic NEFF with very many variables, made here so that nothing large is kept.
+import { writeFileSync } from "node:fs";
+import { neff } from "./large.mjs";
+
+/** One subgraph with so many variables: nine of ten virtual, 64 KiB each and 4 KiB apart. */
+export function writeManyVariables(path, count) {
+  const text = (value) => Buffer.from(JSON.stringify(value));
+  const list = { SB: { type: "state-buffer", var_id: 0 } };
+  for (let at = 0; at < count; at += 1) {
+    const own = at % 10 === 9 ? { type: "tmp-buf", size: 4096 } : { type: "virtual", size: 64 << 10, backing_variable_off: at * 4096 };
+    list[`v${at}`] = { ...own, var_id: at + 1 };
+  }
+  const node = { op: "tvm_op", name: "n", attrs: { func_name: "__kelf", kelf: "kelf-0.json" } };
+  writeFileSync(path, neff([
+    ["kelf-0.json", text({ graphs: [{ definition: "sg00/def.json", name: "sg00" }], version: "0.5", target: "cayman" })],
+    ["neff.json", text({ nodes: [node] })],
+    ["sg00/SP.bin", Buffer.alloc(64)],
+    ["sg00/SP.json", text({ name: "SP.json", instr: "SP.bin", dma: [] })],
+    ["sg00/def.json", text({ name: "definition", sp: "SP.json", dma_queue: {}, var: list })],
+  ], "many"));
+  return path;
+}
