@@ -60,7 +60,7 @@ pub async fn view(
         );
     };
     let key = known.0;
-    let response = if key == "memory" {
+    let response = if key == "memory" && !is_dump_alone(&session) {
         let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
@@ -181,6 +181,13 @@ fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
         ..ViewContent::default()
     };
     ViewPage { shell, content: Some(content) }
+}
+
+/// Whether a session has a memory dump, and nothing that is loaded into device memory.
+fn is_dump_alone(session: &Session) -> bool {
+    let files = session.files();
+    files.iter().any(|file| file.as_dump().is_some())
+        && files.iter().all(|file| file.as_neff().is_none() && file.as_ntff().is_none())
 }
 
 /// A memory dump without an executable: its structs and bytes have views, a program has not.

@@ -142,6 +142,7 @@ async fn a_lone_dump_has_pages() {
         (format!("/f/{id}/structs?rec=configs.dev.tsync"), "timestamp_tpb_val".to_owned()),
         (format!("/f/{id}/bytes"), "Context, layout of cayman".to_owned()),
         (format!("/f/{id}/regions"), "A memory dump with".to_owned()),
+        (format!("/f/{id}/memory"), "A memory dump with".to_owned()),
     ] {
         let request = Request::builder()
             .uri(&path)
