@@ -251,7 +251,8 @@ fn file_kind(kind: &str) -> Result<FileKind, ApiError> {
             ErrorKind::UnknownKind,
             "file.kind",
             format!(
-                "files of kind `{shown}` are not read; the kinds are `neff`, `ntff` and `profile`"
+                "files of kind `{shown}` are not read; the kinds are `neff`, `ntff`, `profile`, \
+                 `source` and `dump`"
             ),
         )
     })

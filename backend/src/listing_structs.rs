@@ -1,9 +1,10 @@
 //! The Structs view without script: records of the runtime and of a loader, variables, queues,
-//! transfers.
+//! transfers, structs of a memory dump.
 
 use crate::format::{clean, thousands};
 use crate::listing::{FieldRow, Line, Listing, PAGE_LINES, field_row, more};
 use crate::page_model::FindingRow;
+use crate::page_parts::finding_rows;
 use crate::view_query::{ViewQuery, query_text};
 use debug_api::answer::{
     Answer, Finding, QueueAnswer, RecordsAnswer, SlotUse, TransferAnswer, VariableAnswer,
@@ -24,13 +25,82 @@ const RUNTIME: [&str; 8] = [
 /// Slots and descriptors of a page.
 const ROWS: usize = 100;
 
-/// The runtime's records of one engine, and the one that the address names.
+/// Structs of a memory dump, and the one that the address names.
+fn dump_structs(
+    id: &str,
+    session: &Session,
+    scope: &Scope,
+    query: &ViewQuery,
+) -> Result<Listing, ApiError> {
+    let question = |name: Option<String>, count| Request::Dump {
+        scope: scope.clone(),
+        generation: None,
+        offset: 0,
+        names_only: name.is_none(),
+        name,
+        from: 0,
+        count,
+        find: None,
+    };
+    let Answer::Dump(list) = session.ask(&question(None, Some(PAGE_LINES)))? else {
+        return Ok(Listing::default());
+    };
+    let first = list.structs.first().map(|one| one.name.clone());
+    let open = query.rec.clone().or(first).unwrap_or_default();
+    let one = match open.as_str() {
+        "" => None,
+        _ => match session.ask(&question(Some(open.clone()), None))? {
+            Answer::Dump(one) => one.structs.into_iter().next(),
+            _ => None,
+        },
+    };
+    let shown = list.structs.len() as u64;
+    Ok(Listing {
+        title: clean(&open),
+        summary: format!(
+            "{} structs of a firmware's context at the start of {}, in the layout of {} ({})",
+            thousands(list.total),
+            clean(&list.file),
+            list.generation,
+            list.generation_provenance.name()
+        ),
+        provenance: list.provenance.name().to_owned(),
+        findings: finding_rows(&list.diagnostics, &[]),
+        fields: one.iter().flat_map(|one| &one.fields).map(field_row).collect(),
+        dump: Vec::new(),
+        lines: list
+            .structs
+            .iter()
+            .map(|one| Line {
+                label: clean(&one.name),
+                href: format!(
+                    "/f/{id}/structs{}",
+                    query_text(query, None, Some(("rec", one.name.clone())))
+                ),
+                kind: clean(&one.kind),
+                bytes: thousands(one.bytes),
+                place: format!("file {:#x}", one.offset),
+                on: one.name == open,
+            })
+            .collect(),
+        more: more(list.total, shown),
+    })
+}
+
+/// The runtime's records of one engine, and the one that the address names; structs of a dump where
+/// there is no executable.
 pub fn structs(
     id: &str,
     session: &Session,
     scope: &Scope,
     query: &ViewQuery,
 ) -> Result<Listing, ApiError> {
+    let files = session.files();
+    if files.iter().all(|file| file.as_neff().is_none())
+        && files.iter().any(|f| f.as_dump().is_some())
+    {
+        return dump_structs(id, session, scope, query);
+    }
     let count = Some(PAGE_LINES);
     let list = Request::Records { scope: scope.clone(), from: 0, count, find: None };
     let Answer::Records(list) = session.ask(&list)? else { return Ok(Listing::default()) };

@@ -19,7 +19,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub async fn view(
         );
     };
     let key = known.0;
-    let response = if key == "memory" {
+    let response = if key == "memory" && !is_dump_alone(&session) {
         let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
@@ -189,6 +189,35 @@ fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     ViewPage { shell, content: Some(content) }
 }
 
+/// Whether a session has a memory dump, and nothing that is loaded into device memory.
+fn is_dump_alone(session: &Session) -> bool {
+    let files = session.files();
+    files.iter().any(|file| file.as_dump().is_some())
+        && files.iter().all(|file| file.as_neff().is_none() && file.as_ntff().is_none())
+}
+
+/// A memory dump without an executable: its structs and bytes have views, a program has not.
+fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
+    let mut shell = shell("view", id, view);
+    let name = clean(&dump.file);
+    shell.title = format!("{name} · {view} · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
+    shell.rail = rail(&format!("/f/{id}"), view, "");
+    let content = ViewContent {
+        file: dump.file.clone(),
+        summary: format!(
+            "A memory dump with {} structs of a firmware's context, in the layout of {}. Structs \
+             and Bytes show them; no program is open here.",
+            thousands(dump.total),
+            dump.generation
+        ),
+        provenance: dump.generation_provenance.name().to_owned(),
+        findings: finding_rows(&dump.diagnostics, &[]),
+        ..ViewContent::default()
+    };
+    ViewPage { shell, content: Some(content) }
+}
+
 /// The Memory view.
 fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryPage, ApiError> {
     let (query, unread) = readable(query);
@@ -255,6 +284,7 @@ fn view_page(
     let info = match session.ask(&Request::Info { f: None, deep: true })? {
         Answer::Info(info) => info,
         Answer::Ntff(ntff) => return Ok(capture_page(id, view, &ntff)),
+        Answer::Dump(dump) => return Ok(dump_page(id, view, &dump)),
         _ => {
             return Err(ApiError::new(
                 ErrorKind::NotFound,

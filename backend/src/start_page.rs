@@ -12,7 +12,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use debug_api::Request;
-use debug_api::answer::{Answer, NtffAnswer};
+use debug_api::answer::{Answer, DumpAnswer, NtffAnswer};
 
 /// Sessions of several files that are listed.
 const MAX_SESSION_ROWS: usize = 32;
@@ -70,6 +70,7 @@ fn file_row(listed: &Listed) -> FileRow {
     let info = match listed.session.ask(&Request::Info { f: None, deep: false }) {
         Ok(Answer::Info(info)) => info,
         Ok(Answer::Ntff(ntff)) => return capture_row(listed, &ntff),
+        Ok(Answer::Dump(dump)) => return dump_row(listed, &dump),
         _ => {
             // A runtime profile or source text: it is used with an executable and has no view.
             let mut kinds: Vec<&str> = files.iter().map(|file| file.kind().name()).collect();
@@ -101,6 +102,21 @@ fn file_row(listed: &Listed) -> FileRow {
         findings,
         worst,
         digest: digest_text(&info),
+    }
+}
+
+fn dump_row(listed: &Listed, dump: &DumpAnswer) -> FileRow {
+    let (findings, worst) = worst_findings(&dump.diagnostics);
+    FileRow {
+        name: clean(&dump.file),
+        href: format!("/f/{}/structs", listed.id),
+        kind: String::from("DUMP"),
+        target: format!("{} ({})", dump.generation, dump.generation_provenance.name()),
+        holds: format!("{} structs", thousands(dump.total)),
+        bytes: format!("{} B", thousands(dump.file_bytes)),
+        findings,
+        worst,
+        ..FileRow::default()
     }
 }
 

@@ -3,6 +3,7 @@
 mod bytes;
 mod collectives;
 mod kbin;
+mod dump;
 mod memory;
 mod ntff;
 
@@ -28,6 +29,10 @@ pub fn human(answer: &Answer) -> String {
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
         Answer::AddressMap(answer) => memory::address_map_text(answer),
+        Answer::Spad(answer) => dump::spad_text(answer),
+        Answer::Dump(answer) => dump::dump_text(answer),
+        Answer::DumpText(answer) => dump::printer_text(answer),
+        Answer::Printers(answer) => dump::printers_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
         Answer::Members(members) => bytes::members_text(members),
@@ -68,6 +73,9 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Collectives(collectives) => &collectives.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
+        Answer::Spad(spad) => &spad.diagnostics,
+        Answer::Dump(dump) => &dump.diagnostics,
+        Answer::DumpText(text) => &text.diagnostics,
         _ => &[],
     }
 }

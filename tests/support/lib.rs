@@ -19,5 +19,7 @@ pub mod fuzz_kbin;
 pub mod fuzz_scratchpad;
 pub mod collective_run;
 pub mod fuzz_collectives;
+pub mod dump_writer;
+pub mod fuzz_firmware;
 
 pub use fixtures::{rebuild_fixtures, workspace_root};

@@ -5,6 +5,8 @@
 
 mod args;
 mod collectives;
+mod dump;
+mod dump_args;
 mod kbin;
 mod log;
 mod memory;
@@ -23,6 +25,7 @@ use clap::{Parser, Subcommand};
 use debug_api::answer::{Answer, Finding};
 use debug_api::plain::printable_lines;
 use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
+use dump_args::{DumpArgs, SpadArgs};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -66,6 +69,10 @@ enum Command {
     Address(AddressArgs),
     /// Regions of device addresses of a generation
     AddressMap(AddressMapArgs),
+    /// Control entries of collectives, bit by bit and back
+    SpadCtrl(SpadArgs),
+    /// A memory dump of a TOP_SP's firmware: its structs, or the text of the firmware's printer
+    Dump(Box<DumpArgs>),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -137,6 +144,8 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let answer = question(&session, none, &args.output, &Request::Profiles {})?;
             print(None, &answer, &args.output)
         }
+        Command::SpadCtrl(args) => dump::spad_ctrl(args),
+        Command::Dump(args) => dump::dump(*args),
         Command::Serve(args) => serve_command(args),
     }
 }

@@ -4,16 +4,17 @@
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
 use super::bytes::BytesRef;
+pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 use super::token::Problem;
 use debug_api::answer::{
-    AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, FilesAnswer, GotoAnswer, IndexAnswer,
-    InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef,
-    ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer, ScratchpadAnswer,
-    SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
+    AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, DumpAnswer, FilesAnswer, GotoAnswer,
+    IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer,
+    PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
+    ScratchpadAnswer, SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -97,6 +98,10 @@ pub enum Arrived {
     Queue(Rc<QueueAnswer>),
     /// To `transfer`.
     Transfer(Rc<TransferAnswer>),
+    /// To `dump`.
+    Dump(Rc<DumpAnswer>),
+    /// To `dump`, asked for one struct.
+    DumpStruct(Rc<DumpAnswer>),
     /// To `members`.
     Members(Rc<MembersAnswer>),
     /// To `bytes`.
@@ -426,56 +431,6 @@ pub enum Effect {
     CancelOpening,
     /// Load another document.
     Navigate(String),
-}
-
-/// Parts of the state that changed; a panel renders if it reads one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dirty(pub u16);
-
-impl Dirty {
-    /// Nothing.
-    pub const NONE: Self = Self(0);
-    /// Page, view, rail, size class, theme, breadcrumb.
-    pub const FRAME: Self = Self(1);
-    /// Selection.
-    pub const SELECTION: Self = Self(2);
-    /// Regions answers and how they are drawn.
-    pub const REGIONS: Self = Self(4);
-    /// Code rows.
-    pub const CODE: Self = Self(8);
-    /// Slot answer and the drawer.
-    pub const SLOT: Self = Self(16);
-    /// Source answer and its filter.
-    pub const SOURCE: Self = Self(32);
-    /// Hover.
-    pub const HOVER: Self = Self(64);
-    /// Go-to box.
-    pub const GOTO: Self = Self(128);
-    /// Palette and key sheet.
-    pub const OVERLAY: Self = Self(256);
-    /// Banners, toast, progress.
-    pub const NOTICE: Self = Self(512);
-    /// Info answer.
-    pub const INFO: Self = Self(1024);
-    /// Structs view.
-    pub const STRUCTS: Self = Self(2048);
-    /// Bytes view.
-    pub const BYTES: Self = Self(4096);
-    /// Memory view.
-    pub const MEMORY: Self = Self(8192);
-    /// Everything.
-    pub const ALL: Self = Self(u16::MAX);
-
-    /// Both.
-    #[must_use]
-    pub const fn and(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether a part of `other` is in it.
-    pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
 }
 
 /// What an update asks for.

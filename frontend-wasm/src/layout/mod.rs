@@ -5,6 +5,8 @@
 
 pub mod json;
 
+pub mod dirty;
+
 pub mod store;
 
 pub mod token;
@@ -28,6 +30,8 @@ pub mod value;
 pub mod drawing;
 
 pub mod uses;
+
+pub mod dumps;
 
 pub mod structs;
 

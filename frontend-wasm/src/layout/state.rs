@@ -233,6 +233,10 @@ pub enum Purpose {
     Queue,
     /// One transfer.
     Transfer,
+    /// A page of a dump's structs.
+    Dump,
+    /// One of them.
+    DumpStruct,
     /// What has bytes.
     Members,
     /// A page of bytes.

@@ -4,9 +4,12 @@
 //! from the names alone. Further lists are further entries of [`TREES`].
 
 use super::bytes::{BytesOf, BytesRef};
+use super::dumps::{DUMP, dump_request};
 use super::uses::Sheet;
 use super::value::links;
-use debug_api::answer::{KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer};
+use debug_api::answer::{
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
+};
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -28,10 +31,13 @@ pub enum TreeKind {
     Index,
     /// What a loader makes of a subgraph.
     Kbin,
+    /// What a firmware has in a memory dump.
+    Dump,
 }
 
 /// The trees of the view, in order.
-pub const TREES: [TreeKind; 3] = [TreeKind::Runtime, TreeKind::Index, TreeKind::Kbin];
+pub const TREES: [TreeKind; 4] =
+    [TreeKind::Runtime, TreeKind::Index, TreeKind::Kbin, TreeKind::Dump];
 
 /// First parts of the names of the runtime's records.
 const RUNTIME: [&str; 9] = [
@@ -53,6 +59,7 @@ impl TreeKind {
             Self::Runtime => format!("Runtime records of {engine}"),
             Self::Index => format!("Queues and variables of {subgraph}"),
             Self::Kbin => format!("KBIN of {subgraph}"),
+            Self::Dump => "Firmware memory".to_owned(),
         }
     }
 
@@ -61,6 +68,7 @@ impl TreeKind {
         let head = name.split('.').next().unwrap_or(name);
         match head {
             "variable" | "queue" | "transfer" => Self::Index,
+            DUMP => Self::Dump,
             _ if RUNTIME.contains(&head) => Self::Runtime,
             _ => Self::Kbin,
         }
@@ -71,6 +79,7 @@ impl TreeKind {
         match self {
             Self::Runtime => scope.clone(),
             Self::Index | Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
+            Self::Dump => Scope::default(),
         }
     }
 
@@ -90,6 +99,7 @@ impl TreeKind {
                 hex_from: None,
                 hex_bytes: None,
             },
+            Self::Dump => dump_request(scope, None, from, find),
         }
     }
 
@@ -115,6 +125,10 @@ impl TreeKind {
                 hex_from: None,
                 hex_bytes: Some(0),
             },
+            Self::Dump => {
+                let own = name.split_once('.').map_or("", |(_, own)| own).to_owned();
+                dump_request(scope, Some(own), 0, None)
+            }
         }
     }
 }
@@ -186,6 +200,8 @@ pub struct StructsBox {
     pub about: Option<Rc<RecordsAnswer>>,
     /// Last page of the loader's records.
     pub kbin: Option<Rc<KbinAnswer>>,
+    /// Last page of a dump's structs.
+    pub dump: Option<Rc<DumpAnswer>>,
     /// First row of the record that is shown, where it has rows.
     pub from: u64,
     /// Names that the user closed or opened against the rule.
@@ -279,6 +295,10 @@ impl StructsBox {
 pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<TreeRow> {
     let mut out = Vec::new();
     for (number, tree) in trees.iter().enumerate() {
+        // Most sessions have no dump.
+        if TREES.get(number) == Some(&TreeKind::Dump) && !tree.known {
+            continue;
+        }
         out.push(TreeRow { tree: number, what: RowKind::Head, depth: 0, open: None, skip: 0 });
         let is_flat = TREES.get(number) == Some(&TreeKind::Index);
         let below = if is_flat { flat(&tree.records) } else { children(&tree.records) };

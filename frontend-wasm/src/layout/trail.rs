@@ -28,8 +28,10 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
 pub fn structs(state: &State) -> Vec<Crumb> {
     let plain = |label: &str| Crumb { label: label.to_owned(), ..Crumb::default() };
     let view = &state.structs;
-    let mut out = vec![plain(&state.selection.s)];
-    if TreeKind::of_name(&view.name) == TreeKind::Runtime {
+    let kind = TreeKind::of_name(&view.name);
+    let dump = view.dump.as_ref().map_or("dump", |dump| dump.file.as_str());
+    let mut out = vec![plain(if kind == TreeKind::Dump { dump } else { &state.selection.s })];
+    if kind == TreeKind::Runtime {
         out.push(plain(&state.selection.e));
     }
     let known = |name: &str| {

@@ -14,6 +14,7 @@ mod run;
 mod select;
 mod structs_rows;
 mod structs;
+mod structs_arrive;
 mod strips;
 mod token;
 #[cfg(test)]

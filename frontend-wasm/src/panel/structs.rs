@@ -16,13 +16,13 @@ use crate::layout::structs::{ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind,
 use crate::layout::uses::Sheet;
 use crate::layout::value::link_text;
 use crate::paint::glyph;
-use debug_api::answer::{KbinAnswer, RecordAnswer, RecordsAnswer};
+use debug_api::answer::{DumpAnswer, KbinAnswer, RecordAnswer, RecordsAnswer};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
 /// What the foot tells: of which tree, and the answers that it is made of.
-type Told = (TreeKind, Option<Rc<RecordsAnswer>>, Option<Rc<KbinAnswer>>);
+type Told = (TreeKind, Option<Rc<RecordsAnswer>>, Option<Rc<KbinAnswer>>, Option<Rc<DumpAnswer>>);
 
 /// The view.
 pub struct StructsPanel {
@@ -155,16 +155,21 @@ impl StructsPanel {
         });
         self.render_shown(view, reveal);
         let kind = TreeKind::of_name(&view.name);
-        let told = (kind, view.about.clone(), view.kbin.clone());
-        let same = self.told.as_ref().is_some_and(|(old, about, kbin)| {
+        let told = (kind, view.about.clone(), view.kbin.clone(), view.dump.clone());
+        let same = self.told.as_ref().is_some_and(|(old, about, kbin, dump)| {
             let pointer = |one: &Option<Rc<RecordsAnswer>>| one.as_ref().map(Rc::as_ptr);
             let other = |one: &Option<Rc<KbinAnswer>>| one.as_ref().map(Rc::as_ptr);
-            *old == kind && pointer(about) == pointer(&told.1) && other(kbin) == other(&told.2)
+            let third = |one: &Option<Rc<DumpAnswer>>| one.as_ref().map(Rc::as_ptr);
+            *old == kind
+                && pointer(about) == pointer(&told.1)
+                && other(kbin) == other(&told.2)
+                && third(dump) == third(&told.3)
         });
         if !same {
             let kbin = view.kbin.as_deref().filter(|_| kind == TreeKind::Kbin);
             let parts = match kind {
                 TreeKind::Runtime => view.about.as_deref().map(foot),
+                TreeKind::Dump => view.dump.as_deref().map(dump_foot),
                 TreeKind::Index | TreeKind::Kbin => kbin.map(kbin_foot),
             };
             replace_children(&self.foot, parts.unwrap_or_default());
@@ -336,8 +341,12 @@ fn head(answer: &RecordAnswer, from: u64) -> Vec<El> {
     let record = &answer.record;
     let mut facts = vec![span("", &format::bytes_exact(record.bytes))];
     if let Some(at) = record.model_offset {
-        let place = span("", "model_t +").child(glyph::address(&format!("{at:#x}")));
-        facts.push(place.attr("title", "Where it, or the pointer to it, stands in model_t"));
+        let (of, title) = match TreeKind::of_name(&record.name) {
+            TreeKind::Dump => ("context +", "Where it stands in the firmware's context"),
+            _ => ("model_t +", "Where it, or the pointer to it, stands in model_t"),
+        };
+        let place = span("", of).child(glyph::address(&format!("{at:#x}")));
+        facts.push(place.attr("title", title));
     }
     facts.push(span("t3", &answer.spec).attr("title", "Where its layout is written down"));
     for (number, link) in answer.links.iter().enumerate() {
@@ -384,6 +393,25 @@ fn foot(about: &RecordsAnswer) -> Vec<El> {
             .map_or(String::new(), |grown| format!(", {} at the end", format::thousands(grown)));
         span("", &(text + &grown))
     }));
+    parts
+}
+
+/// What a dump is taken for, and what is odd about it.
+fn dump_foot(answer: &DumpAnswer) -> Vec<El> {
+    let generation =
+        format!("layout of {} [{}]", answer.generation, answer.generation_provenance.name());
+    let mut parts = vec![
+        span("cap", &answer.file),
+        span("", &generation),
+        span("", &format!("{} mesh events", answer.mesh_events)),
+        span("", "context at ").child(glyph::address(&format!("{:#x}", answer.offset))),
+    ];
+    parts.extend(
+        answer
+            .diagnostics
+            .iter()
+            .map(|one| span("", &format!("{} ", one.message)).child(span("code", &one.code))),
+    );
     parts
 }
 

@@ -1,5 +1,6 @@
 //! An opened file of any kind.
 
+use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
@@ -15,6 +16,8 @@ pub enum OpenFile {
     Ntff(Box<NtffFile>),
     /// A runtime profile.
     Profile(ProfileFile),
+    /// Raw memory of a device.
+    Dump(DumpFile),
     /// Source text.
     Source(SourceFile),
 }
@@ -46,6 +49,7 @@ impl OpenFile {
                 NtffFile::open(name, bytes, limits).map(|file| Self::Ntff(Box::new(file)))
             }
             FileKind::Profile => ProfileFile::open(name, &bytes).map(Self::Profile),
+            FileKind::Dump => Ok(Self::Dump(DumpFile::new(name, bytes))),
             FileKind::Source => SourceFile::open(name, &bytes).map(Self::Source),
         }
     }
@@ -56,6 +60,7 @@ impl OpenFile {
             Self::Neff(_) => FileKind::Neff,
             Self::Ntff(_) => FileKind::Ntff,
             Self::Profile(_) => FileKind::Profile,
+            Self::Dump(_) => FileKind::Dump,
             Self::Source(_) => FileKind::Source,
         }
     }
@@ -66,6 +71,7 @@ impl OpenFile {
             Self::Neff(file) => file.name(),
             Self::Ntff(file) => file.name(),
             Self::Profile(file) => file.name(),
+            Self::Dump(file) => file.name(),
             Self::Source(file) => file.name(),
         }
     }
@@ -76,6 +82,7 @@ impl OpenFile {
             Self::Neff(file) => file.bytes(),
             Self::Ntff(file) => file.bytes(),
             Self::Profile(file) => file.bytes(),
+            Self::Dump(file) => file.bytes().len() as u64,
             Self::Source(file) => file.bytes(),
         }
     }
@@ -87,6 +94,7 @@ impl OpenFile {
             Self::Ntff(file) => file.weight(),
             // Steps and their lines take several times the text.
             Self::Profile(file) => file.bytes().saturating_mul(16),
+            Self::Dump(file) => (file.bytes().len() as u64).saturating_add(1 << 12),
             Self::Source(file) => file.bytes().saturating_add(file.lines().saturating_mul(16)),
         }
     }
@@ -110,6 +118,11 @@ impl OpenFile {
     pub fn as_source(&self) -> Option<&SourceFile> {
         if let Self::Source(file) = self { Some(file) } else { None }
     }
+
+    /// The dump; `None` for a file of another kind.
+    pub fn as_dump(&self) -> Option<&DumpFile> {
+        if let Self::Dump(file) = self { Some(file) } else { None }
+    }
 }
 
 /// Kinds of files.
@@ -121,6 +134,8 @@ pub enum FileKind {
     Ntff,
     /// A runtime profile.
     Profile,
+    /// Raw memory of a device.
+    Dump,
     /// Source text.
     Source,
 }
@@ -132,18 +147,19 @@ impl FileKind {
             Self::Neff => "neff",
             Self::Ntff => "ntff",
             Self::Profile => "profile",
+            Self::Dump => "dump",
             Self::Source => "source",
         }
     }
 
     /// The kind of a word; `None` for a word that is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::Neff, Self::Ntff, Self::Profile, Self::Source];
+        let all = [Self::Neff, Self::Ntff, Self::Profile, Self::Source, Self::Dump];
         all.into_iter().find(|kind| kind.name() == name)
     }
 
     /// The kind of a file that goes beside an executable, as its name tells it: a capture, a
-    /// runtime profile or source text. `None` for any other name.
+    /// runtime profile, source text or a memory dump. `None` for any other name.
     pub fn beside(name: &str) -> Option<Self> {
         let lower = name.to_ascii_lowercase();
         if lower.ends_with(".ntff") {
@@ -152,13 +168,17 @@ impl FileKind {
         if lower.ends_with(".toml") {
             return Some(Self::Profile);
         }
+        if lower.ends_with(".bin") || lower.ends_with(".dump") {
+            return Some(Self::Dump);
+        }
         is_source_name(name).then_some(Self::Source)
     }
 }
 
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
-/// to that kind's reader, so that its own error names what is wrong. Profiles and
-/// source text are told by their names.
+/// to that kind's reader, so that its own error names what is wrong. Profiles and source text are
+/// told by their names, and so is a dump, which has no head: `.dump` always is one, `.bin` if its
+/// head is that of no other kind.
 fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let word = |at: usize| -> Option<u64> {
         Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
@@ -166,6 +186,9 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     let name = name.to_ascii_lowercase();
     if name.ends_with(".neff") {
         return Ok(FileKind::Neff);
+    }
+    if name.ends_with(".dump") {
+        return Ok(FileKind::Dump);
     }
     if name.ends_with(".ntff") || neff::ntff::is_plausible(bytes) {
         return Ok(FileKind::Ntff);
@@ -182,6 +205,7 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
          no version 4 or 5 with the length of a message that fits; a runtime profile is told \
-         by a name that ends in .toml, source text by one like .py or .cc",
+         by a name that ends in .toml, source text by one like .py or .cc, a memory dump by \
+         .bin or .dump",
     ))
 }

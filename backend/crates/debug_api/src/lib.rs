@@ -24,6 +24,7 @@ pub mod pair;
 pub mod ntff_file;
 pub mod neff_file;
 pub mod profile_file;
+pub mod dump_file;
 pub mod source_file;
 pub mod file;
 pub mod choice;
@@ -33,6 +34,7 @@ pub mod session;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use dump_file::DumpFile;
 pub use error::{ApiError, ErrorKind};
 pub use file::{FileKind, OpenFile};
 pub use neff::Limits;

@@ -7,13 +7,16 @@
 mod scope;
 mod columns;
 mod collectives;
+mod entry;
 mod read;
 
 pub use collectives::{CollectivesRequest, ScheduleRequest};
 pub use columns::ColumnsRequest;
+pub use entry::EntryValue;
 pub use scope::Scope;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A question. The JSON form is `{"ask":"pc","s":"sg00","e":"PE","pc":"0x100140"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,9 +100,9 @@ pub enum Request {
         /// File, subgraph, engine, profile, core, base.
         #[serde(flatten)]
         scope: Scope,
-        /// `header tar member stream image record kbin capture`.
+        /// `header tar member stream image record kbin capture dump`.
         of: String,
-        /// Member, record, or part of a capture.
+        /// Member, record, part of a capture, or context of a dump, `cayman@0x0`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// First byte.
@@ -326,6 +329,81 @@ pub enum Request {
     Collectives(CollectivesRequest),
     /// The program of an algorithm for so many ranks.
     Schedule(ScheduleRequest),
+    /// Words of control entries, bit by bit. About no file.
+    SpadCtrl {
+        /// 16 hex digits, the 8 bytes in memory order, or the value of the word with `0x`.
+        words: Vec<String>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// The word of some values. About no file.
+    SpadCtrlEncode {
+        /// Values by the names that `spad-ctrl` gives; `cc_op` is true and all else 0 if absent.
+        fields: BTreeMap<String, EntryValue>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// A table of control entries in a dump.
+    SpadTable {
+        /// File.
+        #[serde(flatten)]
+        scope: Scope,
+        /// First byte of the table.
+        #[serde(default)]
+        offset: u64,
+        /// Entries; all that are there, at most 512, if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u64>,
+        /// Names of algorithms, `seed` or `header`; seed if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        algo_names: Option<String>,
+    },
+    /// The structs of a firmware's context in a dump, or one of them.
+    Dump {
+        /// File.
+        #[serde(flatten)]
+        scope: Scope,
+        /// `sunda cayman mariana mariana-plus`; the one that fits best if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+        /// First byte of the context.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        offset: u64,
+        /// Name of one struct, as the list has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// First 0-based struct.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        from: u64,
+        /// Structs, at most and by default 4,096.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u32>,
+        /// Only structs whose name, type, or a field has this text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        find: Option<String>,
+        /// Leave the fields out.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        names_only: bool,
+    },
+    /// A context in the text of the firmware's own printer, and as strict JSON.
+    DumpText {
+        /// File; its base is where the context is taken to lie.
+        #[serde(flatten)]
+        scope: Scope,
+        /// As for `dump`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+        /// First byte of the context.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        offset: u64,
+        /// Text of `model_name`; the name of the file if absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model_name: Option<String>,
+    },
+    /// The functions of the firmware's library that print a context. About no file.
+    Printers {},
 }
 
 impl Request {
@@ -337,6 +415,9 @@ impl Request {
             | Self::Files {}
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
+            | Self::SpadCtrl { .. }
+            | Self::SpadCtrlEncode { .. }
+            | Self::Printers {}
             | Self::Profiles {} => None,
             Self::Collectives(request) => Some(&request.scope),
             Self::Slots { scope, .. }
@@ -360,6 +441,9 @@ impl Request {
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
             | Self::AddressMap { scope, .. }
+            | Self::SpadTable { scope, .. }
+            | Self::Dump { scope, .. }
+            | Self::DumpText { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }
@@ -372,6 +456,9 @@ impl Request {
             | Self::Files {}
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
+            | Self::SpadCtrl { .. }
+            | Self::SpadCtrlEncode { .. }
+            | Self::Printers {}
             | Self::Profiles {} => None,
             Self::Collectives(request) => Some(&mut request.scope),
             Self::Slots { scope, .. }
@@ -395,6 +482,9 @@ impl Request {
             | Self::Memory { scope, .. }
             | Self::Address { scope, .. }
             | Self::AddressMap { scope, .. }
+            | Self::SpadTable { scope, .. }
+            | Self::Dump { scope, .. }
+            | Self::DumpText { scope, .. }
             | Self::Goto { scope, .. } => Some(scope),
         }
     }

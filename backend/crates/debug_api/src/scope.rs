@@ -2,6 +2,7 @@
 
 use crate::answer::{At, Finding};
 use crate::choice::Choice;
+use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -59,6 +60,31 @@ pub fn ntff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NtffFile, 
         None if files.is_empty() => Err(unknown_file(files, 0)),
         None => files.iter().find_map(|file| file.as_ntff()).ok_or_else(|| {
             none("the question is about a capture, and the session has none".to_owned())
+        }),
+    }
+}
+
+/// The dump that a question is about; the session's first one if no index is given.
+///
+/// # Errors
+/// `file.unknown` for an index past the session's files, `file.no-dump` for a file of another kind
+/// or a session without a dump.
+pub fn dump(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&DumpFile, ApiError> {
+    let none = |message| ApiError::new(ErrorKind::NotFound, "file.no-dump", message);
+    match index {
+        Some(_) => {
+            let file = file(files, index)?;
+            let kind = file.kind().name();
+            file.as_dump().ok_or_else(|| {
+                none(format!(
+                    "the question is about a memory dump, file {} is of the kind {kind}",
+                    file.name()
+                ))
+            })
+        }
+        None if files.is_empty() => Err(unknown_file(files, 0)),
+        None => files.iter().find_map(|file| file.as_dump()).ok_or_else(|| {
+            none("the question is about a memory dump, and the session has none".to_owned())
         }),
     }
 }

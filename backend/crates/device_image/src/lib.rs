@@ -9,6 +9,7 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod program;
+pub mod firmware;
 pub mod dmem;
 pub mod address_map;
 pub mod sync_events;

@@ -53,6 +53,12 @@ pub enum Form {
     Name(&'static NameTable),
     /// Address in the host's memory; 0 here.
     Pointer,
+    /// Address in the device's address space.
+    Address,
+    /// Several of them, 8 bytes each.
+    Addresses,
+    /// Ranges of bits, each a field of its own; they may overlap where a record has two views.
+    Bits(&'static [Bits]),
     /// Several of them, 8 bytes each.
     Pointers,
     /// Unsigned numbers of this many bytes each.
@@ -67,6 +73,56 @@ pub enum Form {
     Opaque,
     /// Zero bytes that keep the next field aligned.
     Padding,
+}
+
+/// A range of bits of a field.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits {
+    /// Lowest bit, 0 least significant.
+    pub low: u32,
+    /// Bits, 1 to 64.
+    pub width: u32,
+    /// Name, as in the runtime.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub meaning: &'static str,
+    /// Names of its values, if they have any.
+    pub names: Option<&'static NameTable>,
+    /// Whether it is a mask, written in hex.
+    pub is_mask: bool,
+    /// How sure place and meaning are.
+    pub tag: Tag,
+}
+
+impl Bits {
+    /// A range whose place and meaning are sure.
+    pub const fn new(low: u32, width: u32, name: &'static str, meaning: &'static str) -> Self {
+        Self { low, width, name, meaning, names: None, is_mask: false, tag: Tag::Observed }
+    }
+
+    /// The same, less sure.
+    pub const fn medium(self) -> Self {
+        Self { tag: Tag::Medium, ..self }
+    }
+
+    /// The same with names of its values.
+    pub const fn named(self, names: &'static NameTable) -> Self {
+        Self { names: Some(names), ..self }
+    }
+
+    /// The same as a mask.
+    pub const fn mask(self) -> Self {
+        Self { is_mask: true, ..self }
+    }
+
+    /// The value of the range in a word.
+    pub const fn of(&self, word: u64) -> u64 {
+        let kept = if self.width >= 64 { u64::MAX } else { (1 << self.width) - 1 };
+        match word.checked_shr(self.low) {
+            Some(shifted) => shifted & kept,
+            None => 0,
+        }
+    }
 }
 
 /// One field of a record.
@@ -105,7 +161,8 @@ pub struct Layout {
     pub name: &'static str,
     /// Size in bytes, without what may follow.
     pub bytes: usize,
-    /// Heading of docs/format/kbin.md that states the layout.
+    /// Heading of the format page that states the layout: docs/format/kbin.md, or
+    /// docs/format/collectives.md for the records of [`crate::collectives`].
     pub spec: &'static str,
     /// Fields, ascending; with the padding they cover every byte.
     pub fields: &'static [Field],
@@ -204,6 +261,8 @@ macro_rules! kbin_record {
         }
     };
 }
+
+pub(crate) use kbin_record;
 
 pub mod engine;
 pub mod variable;

@@ -19,6 +19,7 @@ pub mod neff_header;
 pub mod ntff;
 pub mod trace_record;
 pub mod kbin;
+pub mod collectives;
 
 pub mod payload;
 

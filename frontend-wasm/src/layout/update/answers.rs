@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, memory, notice, put_notice,
-    scope, select, strips, structs,
+    scope, select, strips, structs_arrive,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -124,6 +124,8 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Variable(_) => Purpose::Variable,
         Arrived::Queue(_) => Purpose::Queue,
         Arrived::Transfer(_) => Purpose::Transfer,
+        Arrived::Dump(_) => Purpose::Dump,
+        Arrived::DumpStruct(_) => Purpose::DumpStruct,
         Arrived::Members(_) => Purpose::Members,
         Arrived::Bytes(_) => Purpose::Bytes,
         Arrived::Fields(_) => Purpose::Fields,
@@ -156,7 +158,9 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Index
         | Purpose::Variable
         | Purpose::Queue
-        | Purpose::Transfer => About::Records,
+        | Purpose::Transfer
+        | Purpose::Dump
+        | Purpose::DumpStruct => About::Records,
         Purpose::Members | Purpose::Bytes | Purpose::Fields => About::Bytes,
         Purpose::Memory
         | Purpose::Places
@@ -193,14 +197,16 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             out.mark(Dirty::REGIONS);
         }
         Arrived::Log(answer) => log::arrived(state, answer, out),
-        Arrived::Records(answer) => structs::records(state, answer, out),
-        Arrived::Record(answer) => structs::record(state, answer, out),
-        Arrived::Kbin(answer) => structs::kbin(state, answer, out),
-        Arrived::KbinRecord(answer) => structs::kbin_record(state, &answer, out),
-        Arrived::Index(answer) => structs::index(state, &answer, out),
-        Arrived::Variable(answer) => structs::sheet(state, uses::variable(&answer), out),
-        Arrived::Queue(answer) => structs::sheet(state, uses::queue(&answer), out),
-        Arrived::Transfer(answer) => structs::sheet(state, uses::transfer(&answer), out),
+        Arrived::Records(answer) => structs_arrive::records(state, answer, out),
+        Arrived::Record(answer) => structs_arrive::record(state, answer, out),
+        Arrived::Kbin(answer) => structs_arrive::kbin(state, answer, out),
+        Arrived::Dump(answer) => structs_arrive::dump(state, answer, out),
+        Arrived::DumpStruct(answer) => structs_arrive::dump_struct(state, &answer, out),
+        Arrived::KbinRecord(answer) => structs_arrive::kbin_record(state, &answer, out),
+        Arrived::Index(answer) => structs_arrive::index(state, &answer, out),
+        Arrived::Variable(answer) => structs_arrive::sheet(state, uses::variable(&answer), out),
+        Arrived::Queue(answer) => structs_arrive::sheet(state, uses::queue(&answer), out),
+        Arrived::Transfer(answer) => structs_arrive::sheet(state, uses::transfer(&answer), out),
         Arrived::Members(answer) => bytes::members(state, answer, out),
         Arrived::Bytes(answer) => bytes::page(state, answer, out),
         Arrived::Fields(answer) => bytes::fields(state, &answer, out),
@@ -324,7 +330,9 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         | Purpose::Index
         | Purpose::Variable
         | Purpose::Queue
-        | Purpose::Transfer => {
+        | Purpose::Transfer
+        | Purpose::Dump
+        | Purpose::DumpStruct => {
             out.mark(Dirty::STRUCTS);
         }
         Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),

@@ -128,10 +128,16 @@ pub(super) fn follow(state: &mut State) {
             let name = Some(record.record.name.clone());
             let field = state.structs.field.and_then(|field| record.fields.get(field));
             let (first, bytes) = field.map_or((0, 1), |field| (field.offset, field.bytes));
-            let kind = match TreeKind::of_name(&record.record.name) {
-                TreeKind::Runtime => "record",
-                TreeKind::Index | TreeKind::Kbin => "kbin",
+            let (kind, name, start) = match TreeKind::of_name(&record.record.name) {
+                TreeKind::Runtime => ("record", name, 0),
+                TreeKind::Index | TreeKind::Kbin => ("kbin", name, 0),
+                TreeKind::Dump => {
+                    let generation = state.structs.dump.as_ref();
+                    let name = generation.map(|dump| format!("{}@0x0", dump.generation));
+                    ("dump", name, record.record.model_offset.unwrap_or(0))
+                }
             };
+            let first = first.saturating_add(start);
             let of = BytesOf { of: kind.to_owned(), name, f: None };
             (of, first, first.saturating_add(bytes.max(1)))
         }

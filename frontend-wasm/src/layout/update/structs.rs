@@ -7,15 +7,11 @@ use crate::layout::action::{
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{LOADED_AT_ONCE, RowKind, TREES, Tree, TreeKind, of_kbin};
+use crate::layout::structs::{RowKind, TREES, Tree, TreeKind};
 use crate::layout::trail;
-use crate::layout::uses::Sheet;
 use crate::layout::value::{link_text, value_text};
 use debug_api::Request;
-use debug_api::answer::{
-    IndexAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
-};
-use std::rc::Rc;
+use debug_api::answer::RecordLink;
 
 /// Delay of the question while typing, in ms.
 const TYPING_DELAY: u32 = 120;
@@ -61,7 +57,12 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     }
     let own = scope(state);
     state.structs.trees.resize_with(TREES.len(), Tree::default);
+    let files = state.files.as_ref();
+    let has_dump = files.is_some_and(|all| all.files.iter().any(|file| file.kind == "dump"));
     for (at, kind) in TREES.into_iter().enumerate() {
+        if kind == TreeKind::Dump && !has_dump {
+            continue;
+        }
         let wanted = (kind.scope(&own), state.structs.find.clone());
         let Some(tree) = state.structs.trees.get_mut(at) else { continue };
         if tree.asked.as_ref() == Some(&wanted) {
@@ -85,6 +86,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
             Request::Queue { .. } => Purpose::Queue,
             Request::Transfer { .. } => Purpose::Transfer,
             Request::Kbin { .. } => Purpose::KbinRecord,
+            Request::Dump { .. } => Purpose::DumpStruct,
             _ => Purpose::Record,
         };
         for other in SHOWN.into_iter().filter(|other| *other != own) {
@@ -98,8 +100,14 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
 }
 
 /// What the right half can show; one of them is asked for at a time.
-const SHOWN: [Purpose; 5] =
-    [Purpose::Record, Purpose::KbinRecord, Purpose::Variable, Purpose::Queue, Purpose::Transfer];
+const SHOWN: [Purpose; 6] = [
+    Purpose::Record,
+    Purpose::KbinRecord,
+    Purpose::Variable,
+    Purpose::Queue,
+    Purpose::Transfer,
+    Purpose::DumpStruct,
+];
 
 /// The first record is shown where none was chosen.
 pub(super) fn enter(state: &mut State) {
@@ -113,6 +121,7 @@ const fn purpose(kind: TreeKind) -> Purpose {
         TreeKind::Runtime => Purpose::Records,
         TreeKind::Index => Purpose::Index,
         TreeKind::Kbin => Purpose::Kbin,
+        TreeKind::Dump => Purpose::Dump,
     }
 }
 
@@ -127,96 +136,6 @@ pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u
         state.structs.reveal = state.structs.reveal.wrapping_add(1);
         pick_field(state);
         put_cursor(state);
-    }
-}
-
-/// A page of the runtime's records arrived.
-pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Effects) {
-    let (from, total) = (answer.from, answer.total);
-    let list = answer.records.clone();
-    state.structs.about = Some(answer);
-    listed(state, TreeKind::Runtime, (from, total), list, out);
-}
-
-/// A page of a loader's records arrived.
-pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
-    let (from, total) = (answer.from, answer.total);
-    let list = answer.records.clone();
-    state.structs.kbin = Some(answer);
-    listed(state, TreeKind::Kbin, (from, total), list, out);
-}
-
-/// A page of queues and variables arrived.
-pub(super) fn index(state: &mut State, answer: &IndexAnswer, out: &mut Effects) {
-    let place = (answer.from, answer.total);
-    listed(state, TreeKind::Index, place, answer.records.clone(), out);
-}
-
-/// A page of a queue, a variable or a transfer arrived.
-pub(super) fn sheet(state: &mut State, sheet: Sheet, out: &mut Effects) {
-    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
-    if state.structs.sheet.as_ref().is_none_or(|old| old.name != sheet.name) {
-        state.structs.field = None;
-        state.structs.reveal = state.structs.reveal.wrapping_add(1);
-    }
-    state.structs.sheet = Some(Rc::new(sheet));
-}
-
-/// A page of a tree arrived: its first record and the total, and the records.
-fn listed(
-    state: &mut State,
-    kind: TreeKind,
-    (from, total): (u64, u64),
-    list: Vec<RecordInfo>,
-    out: &mut Effects,
-) {
-    out.mark(Dirty::STRUCTS);
-    let view = &mut state.structs;
-    view.trees.resize_with(TREES.len(), Tree::default);
-    let at = TREES.iter().position(|tree| *tree == kind).unwrap_or(0);
-    let Some(tree) = view.trees.get_mut(at) else { return };
-    if from == 0 {
-        tree.records.clear();
-    }
-    if from != tree.records.len() as u64 {
-        return;
-    }
-    let some = !list.is_empty();
-    tree.records.extend(list);
-    tree.total = total;
-    tree.known = true;
-    let more = some && tree.records.len() < LOADED_AT_ONCE;
-    arrange(state);
-    put_cursor(state);
-    if more {
-        load_more(state, at, out);
-    }
-}
-
-/// A record of a loader arrived.
-pub(super) fn kbin_record(state: &mut State, answer: &KbinAnswer, out: &mut Effects) {
-    let Some(made) = of_kbin(answer) else { return };
-    state.structs.from = answer.from;
-    if let Some((.., from)) = &mut state.structs.asked_record {
-        *from = answer.from;
-    }
-    record(state, Rc::new(made), out);
-}
-
-/// A record arrived.
-pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effects) {
-    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
-    let same =
-        state.structs.record.as_ref().is_some_and(|old| old.record.name == answer.record.name);
-    if !same || state.structs.sheet.is_some() {
-        state.structs.field = None;
-    }
-    state.structs.sheet = None;
-    state.structs.record = Some(answer);
-    let wanted = state.structs.wanted_at.is_some();
-    pick_field(state);
-    if wanted && state.structs.field.is_some() {
-        address(state, false, out);
     }
 }
 
@@ -443,7 +362,7 @@ fn to_bytes(state: &mut State, out: &mut Effects) {
     super::apply(state, Action::Run("view-bytes"), out);
 }
 
-fn load_more(state: &mut State, at: usize, out: &mut Effects) {
+pub(super) fn load_more(state: &mut State, at: usize, out: &mut Effects) {
     let (Some(kind), Some(tree)) = (TREES.get(at).copied(), state.structs.trees.get(at)) else {
         return;
     };

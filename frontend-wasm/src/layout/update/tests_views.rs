@@ -13,11 +13,12 @@ use crate::layout::action::{Action, Arrived, BytesAction, Effect, FocusOn, Struc
 use crate::layout::bytes::tests::page;
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::state::{Page, Pane, Purpose, State, View};
+use crate::layout::structs::RowKind;
 use crate::layout::trail;
 use crate::layout::url;
 use debug_api::answer::{
-    BytesAnswer, KbinAnswer, PlaceRef, RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink,
-    RecordPart, RecordValueInfo, RecordsAnswer,
+    BytesAnswer, DumpAnswer, DumpStruct, FileInfo, FilesAnswer, KbinAnswer, PlaceRef, RecordAnswer,
+    RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo, RecordsAnswer,
 };
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
@@ -292,6 +293,74 @@ fn a_search_asks_again_and_pages_follow_each_other() {
     assert_eq!((scope.e.as_deref(), find.as_deref()), (Some("SP"), Some("acc")));
     here.run("search");
     assert!(here.effects.contains(&Effect::Focus(FocusOn::Search)));
+}
+
+fn dump(structs: &[(&str, u64)], fields: Vec<RecordFieldInfo>) -> DumpAnswer {
+    let structs: Vec<DumpStruct> = structs
+        .iter()
+        .map(|(name, at)| DumpStruct {
+            name: (*name).to_owned(),
+            kind: "t".to_owned(),
+            offset: *at,
+            context_offset: *at,
+            bytes: 48,
+            fields: fields.clone(),
+            ..DumpStruct::default()
+        })
+        .collect();
+    DumpAnswer {
+        schema: 1,
+        file: "top.bin".to_owned(),
+        file_bytes: 0x44E8,
+        generation: "cayman".to_owned(),
+        generation_provenance: Provenance::Inferred,
+        arch_id: "0xc".to_owned(),
+        offset: 0,
+        context_bytes: 0x44E8,
+        mesh_events: 108,
+        from: 0,
+        total: structs.len() as u64,
+        structs,
+        diagnostics: Vec::new(),
+        provenance: Provenance::File,
+    }
+}
+
+#[test]
+fn structs_of_a_dump_are_a_tree_of_their_own() {
+    let mut here = in_structs();
+    assert_eq!(here.asked(Purpose::Dump), None, "no dump is open");
+    let file = |name: &str, kind: &str| FileInfo {
+        name: name.to_owned(),
+        bytes: 1,
+        kind: kind.to_owned(),
+    };
+    let files = vec![file("a.neff", "neff"), file("top.bin", "dump")];
+    let files = FilesAnswer { schema: 1, files, pairs: Vec::new() };
+    here.answer(Purpose::Files, Arrived::Files(Rc::new(files)));
+    let Some(Request::Dump { names_only, name, .. }) = here.asked(Purpose::Dump) else { panic!() };
+    assert_eq!((names_only, name), (true, None));
+    let heads = |here: &Here| {
+        here.state.structs.rows.iter().filter(|row| row.what == RowKind::Head).count()
+    };
+    assert_eq!(heads(&here), 3, "its heading comes with its first page");
+    let list = dump(&[("configs.dev", 0x4250), ("configs.dev.tsync", 0x4250)], Vec::new());
+    here.answer(Purpose::Dump, Arrived::Dump(Rc::new(list)));
+    assert_eq!(heads(&here), 4);
+    let row = here.state.structs.row_of("dump.configs.dev").unwrap();
+    here.structs(StructsAction::Row(row));
+    let Some(Request::Dump { name, .. }) = here.asked(Purpose::DumpStruct) else { panic!() };
+    assert_eq!(name.as_deref(), Some("configs.dev"));
+    let one = dump(&[("configs.dev", 0x4250)], vec![field("tpb_ctrl_ack", 36, Vec::new())]);
+    here.answer(Purpose::DumpStruct, Arrived::DumpStruct(Rc::new(one)));
+    here.structs(StructsAction::Field(0));
+    let labels: Vec<String> =
+        trail::crumbs(&here.state).into_iter().map(|crumb| crumb.label).collect();
+    assert_eq!(labels, ["top.bin", "dump.configs.dev", "tpb_ctrl_ack @0x24"]);
+    here.run("record-bytes");
+    let of = &here.state.bytes.of;
+    assert_eq!((of.of.as_str(), of.name.as_deref()), ("dump", Some("cayman@0x0")));
+    assert_eq!(here.state.bytes.selection(), (0x4250 + 36, 0x4250 + 44));
 }
 
 fn in_bytes(query: &str, answer: BytesAnswer) -> Here {

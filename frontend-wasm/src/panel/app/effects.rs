@@ -400,6 +400,8 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Variable => Arrived::Variable(one(texts)?),
         Purpose::Queue => Arrived::Queue(one(texts)?),
         Purpose::Transfer => Arrived::Transfer(one(texts)?),
+        Purpose::Dump => Arrived::Dump(one(texts)?),
+        Purpose::DumpStruct => Arrived::DumpStruct(one(texts)?),
         Purpose::Members => Arrived::Members(one(texts)?),
         Purpose::Bytes => Arrived::Bytes(one(texts)?),
         Purpose::Fields => Arrived::Fields(one(texts)?),

@@ -158,7 +158,7 @@ fn drop(app: &App, event: &Event) {
     if files.is_empty() {
         return;
     }
-    // Captures, profiles and source text alone go with the file that is open.
+    // Captures, profiles, dumps and source text alone go with the file that is open.
     if beside && app.state.borrow().opened {
         app.add(files);
     } else {

@@ -49,6 +49,7 @@ async fn described(
         let what = match FileKind::beside(name) {
             Some(FileKind::Profile) => "a runtime profile",
             Some(FileKind::Source) => "source text",
+            Some(FileKind::Dump) => "a memory dump",
             _ => "a capture of a run (NTFF)",
         };
         let message = format!(

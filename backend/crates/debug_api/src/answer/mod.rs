@@ -7,6 +7,7 @@
 
 mod bytes;
 mod collectives;
+mod dump;
 mod goto;
 mod image;
 mod info;
@@ -19,10 +20,12 @@ mod records;
 mod slot;
 mod slots;
 mod source;
+mod spad;
 mod transfer;
 
 pub use bytes::*;
 pub use collectives::*;
+pub use dump::*;
 pub use goto::*;
 pub use image::*;
 pub use info::*;
@@ -35,6 +38,7 @@ pub use records::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
+pub use spad::*;
 pub use transfer::*;
 
 use serde::{Deserialize, Serialize};
@@ -244,4 +248,12 @@ pub enum Answer {
     Collectives(Box<CollectivesAnswer>),
     /// To `schedule`.
     Schedule(Box<ScheduleAnswer>),
+    /// To `spad-ctrl`, `spad-ctrl-encode` and `spad-table`.
+    Spad(Box<SpadAnswer>),
+    /// To `dump`, and to `info` about a dump.
+    Dump(Box<DumpAnswer>),
+    /// To `dump-text`.
+    DumpText(Box<DumpTextAnswer>),
+    /// To `printers`.
+    Printers(PrintersAnswer),
 }

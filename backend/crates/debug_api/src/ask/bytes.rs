@@ -2,6 +2,7 @@
 //! structure as far as it is known.
 
 use super::bytes_parts::{Shape, fields, parts};
+use super::dump;
 use super::kbin;
 use super::records;
 use super::view::View;
@@ -209,11 +210,25 @@ pub fn bytes(
             };
             page(found, capture.bytes_of(part.span), shape)
         }
+        "dump" => {
+            let file = scope::dump(files, scope.f)?;
+            let Some(name) = name else {
+                let found = Found { file_offset: Some(0), ..Found::new(file.name(), "raw") };
+                return page(found, file.bytes(), Shape::Plain);
+            };
+            let (arch, offset, context) = dump::context_bytes(file, name)?;
+            let found = Found {
+                file_offset: Some(offset),
+                spec: Some(String::from("docs/format/collectives.md \"Context\"")),
+                ..Found::new(file.name(), "context")
+            };
+            page(found, context, Shape::Context(arch))
+        }
         other => {
             let shown: String = other.chars().take(32).collect();
             Err(ApiError::bad_request(format!(
                 "there are no bytes of a `{shown}`; there are: header, tar, member, stream, image, \
-                 record, kbin, capture"
+                 record, kbin, capture, dump"
             )))
         }
     }

@@ -1,11 +1,14 @@
 //! The structure of bytes: elements of a list, and the fields of one of them.
 
+use super::dump::field_info;
 use super::records::number_kind;
 use crate::answer::{BytesPart, Provenance, RecordFieldInfo, RecordValueInfo};
 use crate::convert::{hex, hex_bytes, provenance};
 use device_image::SlotInfo;
+use device_image::firmware::FirmwareDump;
 use kbin::disasm;
 use neff::Member;
+use records::collectives::{ContextArch, Struct};
 use records::neff_header::{HEADER_FIELDS, RawNeffHeader, uuid_text};
 use records::ntff::{NTFF_HEAD_BYTES, QueueType, RawNtffHead};
 use records::payload::Confidence;
@@ -31,6 +34,8 @@ pub enum Shape<'a> {
     Record(Vec<RecordFieldInfo>),
     /// The archive with its members.
     Tar(&'a [Member]),
+    /// A firmware's context; its bytes begin with it.
+    Context(ContextArch),
     /// Bytes without a known structure, or text.
     Plain,
 }
@@ -83,6 +88,20 @@ pub fn parts(shape: &Shape<'_>, all: &[u8], from: u64, end: u64) -> Vec<BytesPar
                 provenance: Provenance::File,
             })
             .collect(),
+        Shape::Context(arch) => {
+            let dump = FirmwareDump { bytes: all, arch: *arch, offset: 0 };
+            let mut all = dump.structs();
+            all.retain(|one| dump.start(one) < end && one.end() as u64 > from);
+            all.iter()
+                .map(|one| BytesPart {
+                    name: one.name.clone(),
+                    offset: dump.start(one),
+                    bytes: one.layout.bytes as u64,
+                    text: one.layout.name.to_owned(),
+                    provenance: Provenance::File,
+                })
+                .collect()
+        }
         Shape::Header(_) | Shape::Head | Shape::Record(_) | Shape::Plain => Vec::new(),
     }
 }
@@ -105,8 +124,20 @@ pub fn fields(shape: Shape<'_>, all: &[u8], at: u64) -> Vec<RecordFieldInfo> {
             };
             members.iter().find(inside).map_or_else(Vec::new, tar_fields)
         }
+        Shape::Context(arch) => context_fields(arch, all, at),
         Shape::Plain => Vec::new(),
     }
+}
+
+/// Fields of the innermost struct at a byte of a context.
+fn context_fields(arch: ContextArch, all: &[u8], at: u64) -> Vec<RecordFieldInfo> {
+    let dump = FirmwareDump { bytes: all, arch, offset: 0 };
+    let structs = dump.structs();
+    let has = |one: &&Struct| dump.start(one) <= at && (one.end() as u64) > at;
+    let found = structs.iter().filter(has).min_by_key(|one| one.layout.bytes);
+    let Some(one) = found else { return Vec::new() };
+    let fields = dump.fields(one);
+    fields.iter().map(field_info).collect()
 }
 
 /// Elements of `size` bytes that meet a page: index, first byte, bytes.

@@ -1,9 +1,11 @@
 //! Answers `members`: everything in a session whose bytes can be shown.
 
 use super::bytes::{member_structure, parts_of_capture};
+use super::dump::contexts;
 use super::kbin::tree;
 use super::view::View;
 use crate::answer::{BytesSource, FileInfo, MembersAnswer, SCHEMA};
+use crate::dump_file::DumpFile;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -50,6 +52,7 @@ pub fn members(
                     ..BytesSource::default()
                 }));
             }
+            OpenFile::Dump(dump) => memory(&mut all, f, dump),
             _ => {}
         }
     }
@@ -72,6 +75,26 @@ pub fn members(
         total,
         sources: all.into_iter().skip(from as usize).take(count as usize).collect(),
     })
+}
+
+/// A dump as a whole, and as a context in both layouts.
+fn memory(all: &mut Vec<BytesSource>, f: usize, file: &DumpFile) {
+    let line = |label: String, name: Option<String>, bytes: u64, structure: &str| BytesSource {
+        group: format!("Dump {}", file.name()),
+        label,
+        of: String::from("dump"),
+        name,
+        f,
+        bytes,
+        structure: structure.to_owned(),
+        file_offset: Some(0),
+        ..BytesSource::default()
+    };
+    all.push(line(String::from("All bytes"), None, file.bytes().len() as u64, "raw"));
+    all.extend(contexts(file).map(|(arch, bytes)| {
+        let name = format!("{}@0x0", arch.name());
+        line(format!("Context, layout of {}", arch.name()), Some(name), bytes, "context")
+    }));
 }
 
 fn compression_name(file: &NeffFile) -> &'static str {

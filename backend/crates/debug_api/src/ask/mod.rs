@@ -11,6 +11,7 @@ mod record_links;
 mod records;
 mod kbin_links;
 mod kbin;
+mod dump;
 mod transfer;
 mod bytes_parts;
 mod bytes;
@@ -30,6 +31,7 @@ mod address;
 mod schedule;
 mod collectives_view;
 mod collectives;
+mod spad;
 mod placement;
 mod variable;
 mod queue;
@@ -51,6 +53,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
             OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
             OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
+            OpenFile::Dump(file) => Answer::Dump(Box::new(dump::summary(file))),
             OpenFile::Source(_) => Answer::Files(info::files(files)),
         },
         Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
@@ -128,6 +131,19 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::AddressMap { scope, generation } => {
             Answer::AddressMap(Box::new(address::map(files, scope, generation.as_deref())?))
         }
+        Request::SpadCtrl { words, algo_names } => {
+            Answer::Spad(Box::new(spad::decode(words, algo_names.as_deref())?))
+        }
+        Request::SpadCtrlEncode { fields, algo_names } => {
+            Answer::Spad(Box::new(spad::encode(fields, algo_names.as_deref())?))
+        }
+        Request::SpadTable { scope, offset, count, algo_names } => {
+            let file = scope::dump(files, scope.f)?;
+            Answer::Spad(Box::new(spad::table(file, *offset, *count, algo_names.as_deref())?))
+        }
+        Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
+        Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
+        Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
     })

@@ -18,7 +18,7 @@ impl Request {
         let known: &[&str] = match &request {
             Self::Info { .. } => &["f", "deep"],
             Self::Ntff { .. } => &["f"],
-            Self::Files {} | Self::Profiles {} => &[],
+            Self::Files {} | Self::Profiles {} | Self::Printers {} => &[],
             Self::Slots { .. } | Self::Diff { .. } => &["from", "count"],
             Self::Records { .. } | Self::Members { .. } | Self::Index { .. } => {
                 &["from", "count", "find"]
@@ -43,6 +43,13 @@ impl Request {
             Self::AddressMap { .. } => &["generation"],
             Self::Collectives(_) => CollectivesRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
+            Self::SpadCtrl { .. } => &["words", "algo_names"],
+            Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
+            Self::SpadTable { .. } => &["offset", "count", "algo_names"],
+            Self::Dump { .. } => {
+                &["generation", "offset", "name", "from", "count", "find", "names_only"]
+            }
+            Self::DumpText { .. } => &["generation", "offset", "model_name"],
         };
         let scoped = request.scope().is_some();
         let keys = value.as_object().map(|object| object.keys().map(String::as_str));

@@ -1,0 +1,251 @@
+//! The text of the printer byte for byte, counts of writes, findings with their places.
+
+use super::check::likely_arch;
+use super::text::{Member, TextForm, print, print_member};
+use super::*;
+use neff::Findings;
+use records::collectives::{Context, ContextArch, SpadCtrlEntry};
+
+/// The worked text of entry RING-2.
+const RING_2: &str = r#""ctrl_entry": {
+  "header": {
+    "cc_op": 1
+  },
+  "cc_op": {
+    "algo_type": 0,
+    "algo_sub_type": 0,
+    "trigger_next": 0,
+    "reporter": 1,
+    "ring_wait_complete": 1,
+    "ring_send_complete": 0,
+    "ring": {
+      "channel_list": 15
+    },
+    "mesh": {
+      "sema_shift_offset": 15,
+      "sema_mask": 0
+    }
+  }
+}
+"#;
+
+#[test]
+fn the_text_of_an_entry() {
+    let one = text::member("ctrl_entry", tree::ctrl_entry(SpadCtrlEntry(0x0000_000F_0003_0001)));
+    assert_eq!(print_member(&one, 0, true, TextForm::Firmware), RING_2);
+    assert_eq!(print_member(&one, 0, true, TextForm::Strict), RING_2);
+}
+
+/// The worked text of a device with made-up values.
+const DEV: &str = r#""dev": {
+  "tsync": {
+    "dma_apb_rsvd_addr": {
+      "soc_addr": "0x0000008280080000"
+    },
+    "eng_tpb": {
+      "addr": {
+        "soc_addr": "0x0000002802700000"
+      }
+    },
+    "timestamp_local": {
+      "addr": {
+        "soc_addr": "0x0000008280000000"
+      }
+    },
+    "timestamp_tpb": {
+      "addr": {
+        "soc_addr": "0x0000008280000004"
+      }
+    },
+    "timestamp_tpb_val": 1024
+  },
+  "tpb_id": 0x3,
+  "seng_id": 0x1,
+  "dev_id": (nil),
+  "tpb_ctrl_ack": 555819304992
+}
+"#;
+
+#[test]
+fn the_text_of_a_device_and_its_strict_form() {
+    let mut bytes = [0_u8; 48];
+    for (at, word) in [
+        (0x00, 0x82_8008_0000_u64),
+        (0x08, 0x28_0270_0000),
+        (0x10, 0x82_8000_0000),
+        (0x18, 0x82_8000_0004),
+        (0x20, 1024),
+        (0x24, 555_819_304_992),
+    ] {
+        bytes[at..at + 8].copy_from_slice(&word.to_le_bytes());
+    }
+    bytes[0x2C] = 0x13;
+    let raw = records::collectives::device::RawDevConfigs::of(&bytes).unwrap().0;
+    let one = text::member("dev", tree::dev_configs(raw));
+    assert_eq!(print_member(&one, 0, true, TextForm::Firmware), DEV);
+    let strict = print_member(&one, 0, true, TextForm::Strict);
+    let plain = DEV.replace("0x3,", "3,").replace("0x1,", "1,").replace("(nil)", "0");
+    assert_eq!(strict, plain);
+}
+
+/// Numbers of writes from the sizes of the code, counted apart from this program.
+#[test]
+fn writes_of_the_counted_functions() {
+    let counted: Vec<_> = writes::printers()
+        .into_iter()
+        .filter_map(|one| Some((one.printer.family, one.writes?, one.fits()?)))
+        .collect();
+    let expected = [
+        ("spad_ctrl_entry_header", 9, true),
+        ("spad_ctrl_cc_op_entry", 49, true),
+        ("spad_ctrl_entry", 5, false),
+        ("addr (leaf)", 7, true),
+        ("kring_peer_semas", 33, true),
+        ("ring_channels_configs", 65, true),
+        ("dev_tsync", 39, true),
+        ("dev_configs", 21, true),
+        ("neff_configs", 68, true),
+        ("op_ctx", 27, true),
+        ("basic_block_ctx", 10, true),
+        ("neff_ctx", 9, true),
+    ];
+    assert_eq!(counted, expected);
+}
+
+fn whole(arch: ContextArch) -> Vec<u8> {
+    vec![0; arch.context_bytes()]
+}
+
+fn codes(bytes: &[u8], arch: ContextArch, offset: u64) -> Vec<(&'static str, u64)> {
+    let mut findings = Findings::new();
+    FirmwareDump { bytes, arch, offset }.check(&mut findings);
+    findings.as_slice().iter().map(|one| (one.code, one.at.offset.unwrap())).collect()
+}
+
+#[test]
+fn a_text_has_all_rows_and_the_tree_of_a_context() {
+    for arch in ContextArch::ALL {
+        let bytes = whole(arch);
+        let context = Context::of(arch, &bytes).unwrap();
+        let printed = print(&tree::context(&context, "m", 0x1000), TextForm::Firmware);
+        assert_eq!(printed.status, 0);
+        let lines: Vec<&str> = printed.text.lines().collect();
+        assert_eq!(
+            &lines[..4],
+            &["{", "  \"model_name\": \"m\",", "  \"ncfw_ctx_top_sp\": {", "    \"configs\": {",]
+        );
+        assert_eq!(&lines[lines.len() - 3..], &["    }", "  }", "}"]);
+        let count = |text: &str| printed.text.matches(text).count();
+        assert_eq!(count("\"event_type\""), arch.events());
+        assert_eq!(count("\"channel_id\""), 32);
+        assert_eq!(count("\"recv_cnt\""), 32);
+        assert_eq!(count("\"table\": [\n"), 1);
+        let neff = if arch == ContextArch::Sunda { 0x2228 } else { 0x3448 };
+        // The member's own place.
+        let pring = format!("\"pring_base_addr\": {:#x},", 0x1000 + neff + 2496 + 0x408);
+        assert_eq!(count(&pring), 1, "{pring}");
+    }
+}
+
+#[test]
+fn a_text_that_is_too_long_is_cut() {
+    let long = text::Node::Object(vec![Member {
+        key: "model_name".to_owned(),
+        numbered: false,
+        node: text::Node::Text("x".repeat(0x10_0000)),
+    }]);
+    let printed = print(&long, TextForm::Firmware);
+    assert_eq!((printed.text.len(), printed.status), (0x10_0000, 28));
+}
+
+#[test]
+fn a_dump_that_is_too_short_shows_what_is_whole() {
+    let bytes = vec![0xFF; 200];
+    let dump = FirmwareDump { bytes: &bytes, arch: ContextArch::Cayman, offset: 50 };
+    let names: Vec<String> = dump.structs().into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["configs.algo.ring.channels.0"]);
+    assert!(dump.context().is_none());
+    let found = codes(&bytes, ContextArch::Cayman, 50);
+    assert_eq!(found[0], ("dump.too-short", 50 + 148));
+    assert_eq!(codes(&bytes, ContextArch::Cayman, 1 << 40)[0].0, "dump.too-short");
+}
+
+#[test]
+fn oddities_with_their_places() {
+    let arch = ContextArch::Mariana;
+    let mut bytes = vec![0; 16 + arch.context_bytes()];
+    let mut put = |at: usize, new: &[u8]| bytes[16 + at..16 + at + new.len()].copy_from_slice(new);
+    put(148 + 140, &[32]);
+    put(2 * 148 + 140, &[5]);
+    put(24, &[4]);
+    put(141, &[6]);
+    put(144, &[4]);
+    put(88, &[7]);
+    put(104, &[7]);
+    put(0x1280 + 0x4D, &[3]);
+    put(0x1280 + 0x4C, &[53]);
+    put(0x3448 + 3584, &[1, 2]);
+    put(0x3448 + 3590, &[3]);
+    put(0x3448 + 3560, &[0xAA]);
+    put(0x3448 + 3568, &[0xAA]);
+    put(0x4280, &[1, 12, 1, 0]);
+    put(0x4280 + 24, &[1, 2, 0, 0]);
+    put(0x4280 + 28, &[1, 0xEE]);
+    let found = codes(&bytes, arch, 16);
+    let neff = 16 + 0x3448;
+    let expected = [
+        ("dump.fold", 16 + 24),
+        ("dump.slot", 16 + 141),
+        ("dump.peers", 16 + 144),
+        ("dump.chain-circle", 16 + 104),
+        ("dump.channel-id", 16 + 148 + 140),
+        ("dump.channel-row", 16 + 2 * 148 + 140),
+        ("dump.event-counts", 16 + 0x1280 + 0x4D),
+        ("dump.event-type", 16 + 0x1280 + 0x4C),
+        ("dump.reserved", 16 + 0x4280 + 29),
+        ("dump.count", neff + 3584),
+        ("dump.completions", neff + 3590),
+        ("dump.chain-circle", neff + 3560),
+        ("dump.algorithm", 16 + 0x4280 + 1),
+        ("dump.op-index", 16 + 0x4280 + 24),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_likely_generation() {
+    for arch in [ContextArch::Sunda, ContextArch::Cayman] {
+        let mut bytes = vec![0; 0x5000];
+        let neff = if arch == ContextArch::Sunda { 0x2228 } else { 0x3448 };
+        // An executable of two operations.
+        bytes[neff + 2192] = 0x40;
+        bytes[neff + 3584] = 2;
+        assert_eq!(likely_arch(&bytes, 0), arch);
+    }
+    assert_eq!(likely_arch(&whole(ContextArch::Sunda), 0), ContextArch::Sunda);
+    assert_eq!(likely_arch(&[], 0), ContextArch::Cayman);
+}
+
+#[test]
+fn tables_say_what_is_missing() {
+    let read = |bytes: &[u8], offset, count| {
+        let mut findings = Findings::new();
+        let table = SpadTable::read(bytes, offset, count, &mut findings);
+        let found: Vec<(&str, u64)> =
+            findings.as_slice().iter().map(|one| (one.code, one.at.offset.unwrap())).collect();
+        (table.entries.len(), found)
+    };
+    let ring = [1, 0, 1, 0, 1, 0, 0, 0];
+    assert_eq!(read(&ring.repeat(3), 8, None), (2, vec![]));
+    assert_eq!(read(&ring.repeat(3)[..20], 0, None), (2, vec![("spad.cut-short", 16)]));
+    assert_eq!(read(&ring.repeat(3), 0, Some(4)), (3, vec![("spad.cut-short", 24)]));
+    assert_eq!(read(&ring.repeat(600), 0, None), (512, vec![]));
+    assert_eq!(read(&ring.repeat(600), 0, Some(513)), (513, vec![("spad.count", 4096)]));
+    assert_eq!(
+        read(&ring, 100, Some(u64::MAX)),
+        (0, vec![("spad.count", 100 + 4096), ("spad.cut-short", 100)])
+    );
+    let odd = [1, 0x80 | 12, 0xE0, 0, 0, 0, 0, 0];
+    let found = vec![("spad.reserved", 0), ("spad.algorithm", 1), ("spad.chain-open", 1)];
+    assert_eq!(read(&odd, 0, None), (1, found));
+}

@@ -1,0 +1,194 @@
+//! Memory dumps as files: told by name, their bytes, uploads and pages; and any bytes as a dump.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a suite fails by panicking"
+)]
+
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use backend::api::App;
+use backend::guard::Policy;
+use backend::library::Library;
+use debug_api::{FileKind, Limits, OpenFile, Session};
+use http_body_util::BodyExt;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use support::dump_writer::{OTHERS, SUNDA, context};
+use tower::ServiceExt;
+
+fn session(files: &[(&str, &[u8])]) -> Session {
+    let limits = Limits::default();
+    let open = |(name, bytes): &(&str, &[u8])| {
+        Arc::new(OpenFile::open(name, bytes.to_vec(), &limits).unwrap())
+    };
+    Session::new(files.iter().map(open).collect())
+}
+
+fn ask(session: &Session, question: &Value) -> Value {
+    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
+    serde_json::from_str(&answer).unwrap()
+}
+
+fn code(session: &Session, question: &Value) -> String {
+    let error = session.ask_text(&question.to_string()).unwrap_err();
+    error.code.to_owned()
+}
+
+fn find<'a>(list: &'a Value, name: &str) -> &'a Value {
+    let found = list.as_array().unwrap().iter().find(|one| one["name"] == name);
+    found.unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn dumps_are_told_by_name() {
+    let kind = |name: &str, bytes: &[u8]| {
+        OpenFile::open(name, bytes.to_vec(), &Limits::default()).map(|file| file.kind())
+    };
+    let zeros = [0; 64];
+    assert_eq!(kind("a.BIN", &zeros).unwrap(), FileKind::Dump);
+    assert_eq!(kind("a.dump", &zeros).unwrap(), FileKind::Dump);
+    assert_eq!(kind("a", &zeros).map_err(|error| error.code).unwrap_err(), "file.kind");
+    // A head of another kind wins over `.bin`, not over `.dump`.
+    let mut head = [0; 64];
+    head[0] = 2;
+    assert_eq!(kind("a.bin", &head).map_err(|error| error.code).unwrap_err(), "neff.too-short");
+    assert_eq!(kind("a.dump", &head).unwrap(), FileKind::Dump);
+    assert_eq!(FileKind::of_name("dump"), Some(FileKind::Dump));
+}
+
+#[test]
+fn bytes_of_a_dump() {
+    let mut bytes = context(&OTHERS, 0);
+    bytes.extend([7; 16]);
+    let session = session(&[("top.bin", &bytes)]);
+    let list = ask(&session, &json!({"ask": "members"}));
+    let labels: Vec<&Value> =
+        list["sources"].as_array().unwrap().iter().map(|one| &one["label"]).collect();
+    assert_eq!(labels, ["All bytes", "Context, layout of cayman", "Context, layout of sunda"]);
+    let all = ask(&session, &json!({"ask": "bytes", "of": "dump", "from": 0x44E8, "count": 16}));
+    assert_eq!((&all["total"], &all["hex"]), (&json!(0x44F8), &json!("07".repeat(16))));
+    let question = json!({
+        "ask": "bytes", "of": "dump", "name": "cayman@0x0", "from": 0x4250, "count": 64,
+        "at": 0x4250 + 45
+    });
+    let page = ask(&session, &question);
+    assert_eq!((&page["structure"], &page["total"]), (&json!("context"), &json!(0x44E8)));
+    let names: Vec<&Value> = page["parts"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
+    assert_eq!(names, ["configs.dev", "configs.dev.tsync", "neff", "neff.op"]);
+    let field = find(&page["fields"], "dev_id");
+    assert_eq!((&field["offset"], &field["value"]), (&json!(0x4250 + 45), &json!(2)));
+    let unknown = json!({"ask": "bytes", "of": "dump", "name": "colour"});
+    assert_eq!(code(&session, &unknown), "bytes.unknown");
+}
+
+#[tokio::test]
+async fn a_dump_is_uploaded_and_asked_over_http() {
+    let library = Arc::new(Library::new(Limits::default(), 1 << 30));
+    let workers = Arc::new(tokio::sync::Semaphore::new(2));
+    let app =
+        backend::router::router(App { library, workers, needs_token: false }, Policy::default());
+    let send = async |path: String, body: Vec<u8>| {
+        let request = Request::builder()
+            .method("POST")
+            .uri(path)
+            .header(header::HOST, "127.0.0.1:7333")
+            .body(Body::from(body))
+            .unwrap();
+        let response = app.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
+        (status, String::from_utf8(bytes).unwrap())
+    };
+    let bytes = context(&OTHERS, 0);
+    let (status, body) =
+        send("/api/v1/files?name=memory&kind=dump".to_owned(), bytes.clone()).await;
+    assert_eq!(status, StatusCode::CREATED, "{body}");
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(body["info"]["generation"], "cayman");
+    let id = body["id"].as_str().unwrap();
+    let file = OpenFile::open_as(FileKind::Dump, "memory", bytes, &Limits::default()).unwrap();
+    let session = Session::new(vec![Arc::new(file)]);
+    for question in [
+        r#"{"ask":"dump","generation":"cayman","count":3}"#,
+        r#"{"ask":"dump-text","generation":"cayman"}"#,
+        r#"{"ask":"spad-table","offset":17024,"count":1}"#,
+        r#"{"ask":"spad-ctrl","words":["0100010001000000"]}"#,
+        r#"{"ask":"spad-ctrl-encode","fields":{"reporter":true}}"#,
+        r#"{"ask":"printers"}"#,
+        r#"{"ask":"members"}"#,
+    ] {
+        let path = format!("/api/v1/sessions/{id}/ask");
+        let (status, body) = send(path, question.as_bytes().to_vec()).await;
+        assert_eq!(status, StatusCode::OK, "{question}: {body}");
+        assert_eq!(body, session.ask_text(question).unwrap());
+    }
+}
+
+/// Pages of a dump that is open alone: a row of the start page, its structs, and other views.
+#[tokio::test]
+async fn a_lone_dump_has_pages() {
+    let library = Arc::new(Library::new(Limits::default(), 1 << 30));
+    let (id, _) = library.open("top.bin", None, context(&OTHERS, 0), false).unwrap();
+    let workers = Arc::new(tokio::sync::Semaphore::new(2));
+    let app =
+        backend::router::router(App { library, workers, needs_token: false }, Policy::default());
+    for (path, text) in [
+        ("/".to_owned(), format!("/f/{id}/structs")),
+        (format!("/f/{id}/structs?rec=configs.dev.tsync"), "timestamp_tpb_val".to_owned()),
+        (format!("/f/{id}/bytes"), "Context, layout of cayman".to_owned()),
+        (format!("/f/{id}/regions"), "A memory dump with".to_owned()),
+        (format!("/f/{id}/memory"), "A memory dump with".to_owned()),
+    ] {
+        let request = Request::builder()
+            .uri(&path)
+            .header(header::HOST, "127.0.0.1:7333")
+            .body(Body::empty())
+            .unwrap();
+        let response = app.clone().oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
+        let page = String::from_utf8(bytes).unwrap();
+        assert!(page.contains(&text), "{path} lacks {text}");
+    }
+}
+
+/// Inputs that reach a rare path of the fuzz body.
+fn corpus() -> Vec<Vec<u8>> {
+    let placed = |start: &[u8], rest: Vec<u8>| [start, &rest].concat();
+    let mut full = vec![0; 0x5000];
+    full.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at * 7 + at / 256) as u8);
+    vec![
+        Vec::new(),
+        vec![0, 0],
+        placed(&[0, 0], context(&OTHERS, 0)),
+        placed(&[0, 0], context(&SUNDA, 5)),
+        placed(&[0xFF, 0x01], context(&OTHERS, 0)),
+        placed(&[3, 0xFE], full.clone()),
+        placed(&[0, 0x80], vec![0xFF; 0x5000]),
+        placed(&[1, 0], full[..0x3000].to_vec()),
+    ]
+}
+
+#[test]
+fn fuzz_corpus_is_replayed() {
+    for data in corpus() {
+        support::fuzz_firmware::run(&data);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_memory_is_a_dump(
+        start in any::<[u8; 2]>(),
+        data in proptest::collection::vec(any::<u8>(), 0..0x4800),
+    ) {
+        support::fuzz_firmware::run(&[&start[..], &data].concat());
+    }
+}
