@@ -31,11 +31,11 @@ pub enum What {
 
 /// A block on a row.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct Block<'a> {
     /// What it is.
     pub what: What,
     /// The variable, the first one of several; `None` for padding.
-    pub variable: Option<MemoryVariable>,
+    pub variable: Option<&'a MemoryVariable>,
     /// Lane from the top of the row.
     pub lane: usize,
     /// Start as a part of the row, 0 to 1.
@@ -52,7 +52,7 @@ pub struct Block {
 
 /// A row of the map.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row {
+pub struct Row<'a> {
     /// Pages of the runtime's table that it shows, first and last.
     pub pages: (u64, u64),
     /// First byte.
@@ -66,7 +66,7 @@ pub struct Row {
     /// Loads that use its pages, fewest and most.
     pub references: (u32, u32),
     /// Blocks, by lane and start.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<Block<'a>>,
     /// Lanes, at least 1.
     pub lanes: usize,
     /// Variables on it that are not listed.
@@ -82,13 +82,24 @@ pub type Owner = (usize, Option<String>);
 pub fn owners(plan: &MemoryAnswer) -> Vec<Owner> {
     let mut out: Vec<Owner> = Vec::new();
     let slices = plan.slices.iter().map(|slice| (slice.file, slice.subgraph.clone()));
-    let private = plan.private.iter().map(owner_of);
-    for owner in slices.chain(private) {
+    for owner in slices {
         if !out.contains(&owner) {
             out.push(owner);
         }
     }
+    for one in &plan.private {
+        if owner_at(&out, one).is_none() {
+            out.push(owner_of(one));
+        }
+    }
     out
+}
+
+/// Where the owner of a variable stands among owners.
+fn owner_at(owners: &[Owner], variable: &MemoryVariable) -> Option<usize> {
+    let shared = variable.slice == "shared";
+    let subgraph = (!shared).then_some(variable.subgraph.as_str());
+    owners.iter().position(|(file, of)| *file == variable.file && of.as_deref() == subgraph)
 }
 
 /// Who has a variable.
@@ -115,7 +126,7 @@ pub fn owner_text(plan: &MemoryAnswer, owner: &Owner) -> String {
 /// Bytes that the used beginning of every row has at most, in a round number, where that is less
 /// than an eighth of a row: what a map of the used bytes is as wide as.
 pub fn used_width(plan: &MemoryAnswer) -> Option<u64> {
-    let rows = rows(plan, None);
+    let (rows, _) = rows(plan, None);
     let whole = rows.first()?.bytes;
     let ends = rows.iter().flat_map(|row| {
         let blocks = row.blocks.iter().filter(|block| block.what != What::Padding);
@@ -126,9 +137,12 @@ pub fn used_width(plan: &MemoryAnswer) -> Option<u64> {
     (wide <= whole / 8).then_some(wide)
 }
 
-/// The rows of a plan's page map. A row stands for its pages, or for so many bytes of their
-/// beginning.
-pub fn rows(plan: &MemoryAnswer, width: Option<u64>) -> Vec<Row> {
+/// Rows that are drawn; a map of more says so.
+const MOST_ROWS: usize = 64;
+
+/// The rows of a plan's page map, at most 64, and the number of rows that are left out. A row stands
+/// for its pages, or for so many bytes of their beginning.
+pub fn rows(plan: &MemoryAnswer, width: Option<u64>) -> (Vec<Row<'_>>, usize) {
     let mut pages: Vec<&MemoryPage> = plan.pages.iter().collect();
     pages.sort_by_key(|page| page.offset);
     let page_size = plan.page_size.max(1);
@@ -137,7 +151,8 @@ pub fn rows(plan: &MemoryAnswer, width: Option<u64>) -> Vec<Row> {
     let owners = owners(plan);
     let chunks = pages.chunks(usize::try_from(each).unwrap_or(1).max(1));
     let bytes = width.unwrap_or(each.saturating_mul(page_size));
-    chunks.map(|chunk| row(plan, chunk, bytes, &owners)).collect()
+    let more = chunks.len().saturating_sub(MOST_ROWS);
+    (chunks.take(MOST_ROWS).map(|chunk| row(plan, chunk, bytes, &owners)).collect(), more)
 }
 
 /// Pages of a contiguous region on one row.
@@ -149,10 +164,15 @@ fn pages_a_row(pages: u64, page_size: u64) -> u64 {
     each
 }
 
-fn row(plan: &MemoryAnswer, pages: &[&MemoryPage], bytes: u64, owners: &[Owner]) -> Row {
+fn row<'a>(
+    plan: &'a MemoryAnswer,
+    pages: &[&'a MemoryPage],
+    bytes: u64,
+    owners: &[Owner],
+) -> Row<'a> {
     let offset = pages.first().map_or(0, |page| page.offset);
     let paged_bytes = plan.page_size.saturating_mul(pages.len() as u64);
-    let mut variables: BTreeMap<VarRef, &MemoryVariable> = BTreeMap::new();
+    let mut variables: BTreeMap<VarRef, &'a MemoryVariable> = BTreeMap::new();
     let listed = pages.iter().flat_map(|page| &page.variables);
     variables.extend(listed.map(|one| (VarRef::of(one), one)));
     let counted: u64 = pages.iter().map(|page| page.n_variables).sum();
@@ -184,17 +204,18 @@ fn row(plan: &MemoryAnswer, pages: &[&MemoryPage], bytes: u64, owners: &[Owner])
     };
     let all = variables.into_values().filter(meets).map(|one| (What::Variable, one));
     let private = plan.private.iter().filter(meets).map(|one| (What::Private, one));
-    let mut blocks: Vec<Block> = all
+    let mut blocks: Vec<Block<'_>> = all
         .chain(private)
         .map(|(what, one)| {
             let mut block = place(what, one.offset, one.size, offset, bytes);
-            block.owner = owners.iter().position(|owner| *owner == owner_of(one)).unwrap_or(0);
-            block.variable = Some(one.clone());
+            block.owner = owner_at(owners, one).unwrap_or(0);
+            block.variable = Some(one);
             block
         })
         .collect();
     blocks.sort_by(|a, b| {
-        let key = |block: &Block| block.variable.as_ref().map(|one| (one.file, one.offset, one.id));
+        let key =
+            |block: &Block<'_>| block.variable.as_ref().map(|one| (one.file, one.offset, one.id));
         key(a).cmp(&key(b))
     });
     row.lanes = lanes(&mut blocks);
@@ -212,7 +233,7 @@ fn row(plan: &MemoryAnswer, pages: &[&MemoryPage], bytes: u64, owners: &[Owner])
     row
 }
 
-fn place(what: What, start: u64, size: u64, offset: u64, bytes: u64) -> Block {
+fn place<'a>(what: What, start: u64, size: u64, offset: u64, bytes: u64) -> Block<'a> {
     let end = start.saturating_add(size);
     let row_end = offset.saturating_add(bytes);
     let from = start.max(offset) - offset;
@@ -231,7 +252,7 @@ fn place(what: What, start: u64, size: u64, offset: u64, bytes: u64) -> Block {
 }
 
 /// Gives each block the first lane of its file where it meets no other; returns the lanes.
-fn lanes(blocks: &mut [Block]) -> usize {
+fn lanes(blocks: &mut [Block<'_>]) -> usize {
     let (mut base, mut file) = (0, None);
     let mut ends: Vec<f64> = Vec::new();
     for block in blocks.iter_mut() {
@@ -255,12 +276,12 @@ fn lanes(blocks: &mut [Block]) -> usize {
 
 /// Blocks in a lane that are too narrow become one with their neighbors, and so do those of the
 /// last lane that meet.
-fn merged(blocks: Vec<Block>) -> Vec<Block> {
-    let mut out: Vec<Block> = Vec::with_capacity(blocks.len());
+fn merged(blocks: Vec<Block<'_>>) -> Vec<Block<'_>> {
+    let mut out: Vec<Block<'_>> = Vec::with_capacity(blocks.len());
     // The last block of each lane.
     let mut last: BTreeMap<usize, usize> = BTreeMap::new();
     for block in blocks {
-        let count = |block: &Block| match block.what {
+        let count = |block: &Block<'_>| match block.what {
             What::Merged(count) => count,
             _ => 1,
         };
@@ -299,182 +320,4 @@ pub fn order(plan: &MemoryAnswer) -> Vec<VarRef> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use debug_api::Provenance;
-    use debug_api::answer::{MemorySlice, PlacedVariables};
-
-    const MIB: u64 = 1 << 20;
-
-    /// A local variable of sg00.
-    pub fn variable(id: u32, offset: u64, size: u64) -> MemoryVariable {
-        MemoryVariable {
-            file: 0,
-            subgraph: "sg00".to_owned(),
-            id,
-            name: format!("v{id}"),
-            offset,
-            size,
-            slice: "local".to_owned(),
-            spans: Vec::new(),
-        }
-    }
-
-    /// A plan with pages of 512 MiB and these variables on them.
-    pub fn plan(variables: &[MemoryVariable]) -> MemoryAnswer {
-        let page_size = 512 * MIB;
-        let need = variables.iter().map(|one| one.offset + one.size).max().unwrap_or(0);
-        let pages = (0..need.div_ceil(page_size)).map(|index| {
-            let (start, end) = (index * page_size, (index + 1) * page_size);
-            let on =
-                variables.iter().filter(|one| one.offset < end && one.offset + one.size > start);
-            let on: Vec<MemoryVariable> = on.cloned().collect();
-            MemoryPage {
-                index,
-                subgraph: "sg00".to_owned(),
-                offset: start,
-                used_bytes: 1,
-                n_variables: on.len() as u64,
-                variables: on,
-                references: 1,
-            }
-        });
-        MemoryAnswer {
-            schema: 1,
-            files: Vec::new(),
-            mode: "paged".to_owned(),
-            mode_provenance: Provenance::Observed,
-            page_size,
-            generation: "cayman".to_owned(),
-            hbm_bytes: 24 << 30,
-            core: 0,
-            core_provenance: Provenance::Modelled,
-            need_bytes: need,
-            n_pages: need.div_ceil(page_size),
-            pages: pages.collect(),
-            slices: vec![MemorySlice {
-                file: 0,
-                subgraph: Some("sg00".to_owned()),
-                offset: 0,
-                bytes: need,
-                padding_bytes: 0,
-            }],
-            private: Vec::new(),
-            n_private: 0,
-            private_bytes: 0,
-            overlaps: 0,
-            overlap_pairs: Vec::new(),
-            categories: BTreeMap::new(),
-            measured: None,
-            not_counted: Vec::new(),
-            not_computed: Vec::new(),
-            fits: true,
-            failures: Vec::new(),
-            n_failures: 0,
-            remedies: Vec::new(),
-            advice: None,
-            subgraphs: Vec::new(),
-            hbms: Vec::new(),
-            variables: PlacedVariables { total: 0, from: 0, rows: Vec::new() },
-            notes: Vec::new(),
-            provenance: Provenance::Observed,
-            fits_provenance: Provenance::Modelled,
-            diagnostics: Vec::new(),
-        }
-    }
-
-    fn shown(row: &Row) -> Vec<(u32, usize, f64, f64)> {
-        row.blocks
-            .iter()
-            .map(|one| {
-                (one.variable.as_ref().map_or(0, |one| one.id), one.lane, one.start, one.width)
-            })
-            .collect()
-    }
-
-    #[test]
-    fn overlaps_stand_in_lanes_to_scale() {
-        let plan = plan(&[
-            variable(1, 0, 256 * MIB),
-            variable(2, 128 * MIB, 128 * MIB),
-            variable(3, 256 * MIB, 64 * MIB),
-        ]);
-        let rows = rows(&plan, None);
-        assert_eq!(rows.len(), 1);
-        assert_eq!(rows[0].lanes, 2);
-        assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 0.5), (2, 1, 0.25, 0.25), (3, 0, 0.5, 0.125)]);
-    }
-
-    #[test]
-    fn private_variables_are_drawn_where_they_would_cross() {
-        let mut plan = plan(&[variable(1, 0, 100 * MIB)]);
-        plan.private = vec![variable(2, 100 * MIB, 600 * MIB)];
-        plan.pages.push(MemoryPage { index: 1, offset: 512 * MIB, ..plan.pages[0].clone() });
-        plan.pages[1].variables.clear();
-        let rows = rows(&plan, None);
-        let second = &rows[1].blocks[0];
-        assert_eq!((second.what.clone(), second.begins, second.ends), (What::Private, false, true));
-        assert_eq!((second.start, second.width), (0.0, 188.0 / 512.0));
-        assert!(!rows[0].blocks[1].ends);
-        assert_eq!(order(&plan).iter().map(|one| one.id).collect::<Vec<_>>(), [1, 2]);
-    }
-
-    #[test]
-    fn a_region_has_few_rows_and_its_first_bytes_on_the_last_page() {
-        let mut plan = plan(&[variable(1, 0, 70 * MIB)]);
-        plan.mode = "contiguous".to_owned();
-        plan.page_size = 64 * MIB;
-        let page = plan.pages[0].clone();
-        plan.pages = (0..9)
-            .map(|at| MemoryPage { index: at, offset: (8 - at) * 64 * MIB, ..page.clone() })
-            .collect();
-        let rows = rows(&plan, None);
-        assert_eq!(rows.len(), 2, "8 pages of 64 MiB on a row of 512 MiB");
-        assert_eq!((rows[0].pages, rows[1].pages), ((1, 8), (0, 0)));
-        assert_eq!(rows[0].cuts.len(), 7);
-        assert_eq!((rows[1].bytes, rows[1].paged_bytes), (512 * MIB, 64 * MIB));
-        assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 70.0 / 512.0)], "named on two pages, drawn once");
-        assert!(rows[1].blocks.is_empty());
-        assert_eq!(pages_a_row(1_024, 64 * MIB), 64);
-    }
-
-    #[test]
-    fn narrow_neighbors_are_merged_and_counted() {
-        let all: Vec<MemoryVariable> =
-            (0..100).map(|id| variable(id, u64::from(id) * 4096, 4096)).collect();
-        let rows = rows(&plan(&all), None);
-        assert_eq!(rows[0].blocks.len(), 1);
-        assert_eq!(rows[0].blocks[0].what, What::Merged(100));
-        let stacked: Vec<MemoryVariable> =
-            (0..20).map(|id| variable(id, u64::from(id) * MIB, 200 * MIB)).collect();
-        let rows = super::rows(&plan(&stacked), None);
-        assert_eq!(rows[0].lanes, 6);
-        assert_eq!(rows[0].blocks[5].what, What::Merged(15));
-    }
-
-    #[test]
-    fn a_map_of_the_used_bytes_is_a_round_number_wide() {
-        let few = plan(&[variable(1, 0, 9 * MIB), variable(2, 9 * MIB, MIB)]);
-        assert_eq!(used_width(&few), Some(16 * MIB));
-        let rows = rows(&few, Some(16 * MIB));
-        assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 9.0 / 16.0), (2, 0, 9.0 / 16.0, 1.0 / 16.0)]);
-        assert_eq!(used_width(&plan(&[variable(1, 400 * MIB, MIB)])), None);
-        assert_eq!(used_width(&plan(&[])), None);
-    }
-
-    #[test]
-    fn padding_stands_before_its_slice() {
-        let mut plan = plan(&[variable(1, 0, 100 * MIB), variable(2, 512 * MIB, MIB)]);
-        plan.slices.push(MemorySlice {
-            file: 0,
-            subgraph: Some("sg01".to_owned()),
-            offset: 512 * MIB,
-            bytes: MIB,
-            padding_bytes: 412 * MIB,
-        });
-        let rows = rows(&plan, None);
-        let padding = rows[0].blocks.iter().find(|one| one.what == What::Padding);
-        assert_eq!(padding.map(|one| (one.start, one.width)), Some((100.0 / 512.0, 412.0 / 512.0)));
-        assert!(rows[1].blocks.iter().all(|one| one.what != What::Padding));
-    }
-}
+pub(super) mod tests;

@@ -10,8 +10,6 @@ use crate::layout::memory::words::{self, size};
 use crate::paint::glyph::{address, button, provenance};
 use debug_api::answer::MemoryAnswer;
 
-/// Rows that are drawn; a map of more says so.
-const MOST_ROWS: usize = 64;
 /// Height of a lane, and of what stands between two.
 const LANE: usize = 23;
 const GAP: usize = 2;
@@ -53,17 +51,17 @@ pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
         )));
     }
     head = head.child(provenance(plan.provenance));
-    let made = rows(plan, used.filter(|_| !whole));
+    let (made, more) = rows(plan, used.filter(|_| !whole));
     let section = el("section").class("msec").attr("data-map", &plan.mode).child(head);
     if made.is_empty() {
         return section.child(empty(plan));
     }
     let bytes = made.first().map_or(0, |row| row.bytes);
     let mut body = div("mmap").child(ruler(bytes));
-    for row in made.iter().take(MOST_ROWS) {
+    for row in &made {
         body = body.child(row_of(plan, row));
     }
-    if let Some(more) = made.len().checked_sub(MOST_ROWS).filter(|more| *more > 0) {
+    if more > 0 {
         let text =
             format!("and {} more; the table of variables has them all", count(more as u64, "page"));
         body = body.child(div("t3 mmore").text(&text));
@@ -102,7 +100,7 @@ fn ruler(bytes: u64) -> El {
     div("mrow").child(span("", "")).child(drawing).child(span("t3 r", "used"))
 }
 
-fn row_of(plan: &MemoryAnswer, row: &Row) -> El {
+fn row_of(plan: &MemoryAnswer, row: &Row<'_>) -> El {
     let height = row.lanes * (LANE + GAP) - GAP;
     let (first, last) = row.pages;
     let page = if first == last { "page" } else { "pages" };
@@ -158,13 +156,13 @@ fn row_of(plan: &MemoryAnswer, row: &Row) -> El {
     div("mrow").child(label).child(drawing).child(side)
 }
 
-fn padding_of(block: &Block, height: usize) -> El {
+fn padding_of(block: &Block<'_>, height: usize) -> El {
     let rect = svg("rect").attr("fill", "url(#h-slack)").attr("x", &percent(block.start));
     let rect = rect.attr("width", &percent(block.width)).attr("height", &height.to_string());
     rect.child(svg("title").text("padding: the slice behind it would cross a page"))
 }
 
-fn block(block: &Block) -> El {
+fn block(block: &Block<'_>) -> El {
     let y = (block.lane * (LANE + GAP)).to_string();
     let high = LANE.to_string();
     let fill = format!("f-{}", hue(block.owner));
@@ -178,7 +176,7 @@ fn block(block: &Block) -> El {
         .attr("y", &y)
         .attr("width", &percent(block.width.max(0.0012)))
         .attr("height", &high);
-    let Some(one) = &block.variable else { return made };
+    let Some(one) = block.variable else { return made };
     let (name, tip) = match &block.what {
         What::Merged(count) => (
             format!("{} variables", thousands(*count)),
