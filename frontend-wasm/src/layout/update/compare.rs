@@ -122,7 +122,16 @@ fn lay_out(state: &mut State, out: &mut Effects) {
 /// The row of the selection.
 pub(super) fn follow(state: &mut State, out: &mut Effects) {
     let side = usize::from(!state.shows_capture());
-    let record = state.selection.slot.and_then(|slot| state.compare.plan.record_of(slot, side));
+    // A deleted record has no slot; what stands where it would be is as near as it gets.
+    let deleted = || {
+        let place = &state.slot.as_ref().filter(|_| state.selection.ip.is_some())?.place;
+        u32::try_from(place.image_offset? / 64).ok()
+    };
+    let record = state
+        .selection
+        .slot
+        .or_else(deleted)
+        .and_then(|slot| state.compare.plan.record_of(slot, side));
     if let Some(row) = record.and_then(|record| state.compare.plan.row_of(record)) {
         go(state, row, out);
     }
@@ -240,7 +249,8 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
         let mut own = files.pairs.iter().filter(|other| other.ntff == pair.ntff);
         !own.any(|other| other.pair)
     });
-    if let Some(pair) = stray.filter(|_| state.build.ntff.is_none()) {
+    let stray = stray.filter(|_| state.build.ntff.is_none());
+    if let Some(pair) = stray {
         let signs = [
             (pair.name, "the name of the executable"),
             (pair.uuid, "its UUID"),
@@ -266,6 +276,17 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
             code: "pair.none".to_owned(),
             message,
         };
+        put_notice(state, notice, out);
+    }
+    let mut executables = files.files.iter().filter(|file| file.kind == "neff");
+    if let (None, Some(first), Some(second)) = (stray, executables.next(), executables.next()) {
+        let message = format!(
+            "{} is open too: Memory plans all executables of the session together, the other views \
+             show {}.",
+            second.name, first.name
+        );
+        let (about, severity) = (About::Pair, "info".to_owned());
+        let notice = Notice { about, severity, code: "session.several".to_owned(), message };
         put_notice(state, notice, out);
     }
     state.files = Some(files);
