@@ -103,7 +103,9 @@ test("a profile is added to an open file, from its panel and from the palette", 
     await built(page);
     // A profile with a mistake leaves the default in place and says where it is wrong.
     await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").and(page.locator(":focus")).waitFor();
     await page.keyboard.type("add a runtime profile");
+    await page.getByRole("option", { name: "Add a runtime profile" }).and(page.locator('[aria-selected="true"]')).waitFor();
     await choose(page, () => page.keyboard.press("Enter"), broken);
     await page.waitForURL((url) => url.href !== address && url.search.includes("broken"));
     await chip(page).filter({ hasText: "cayman-r2.27" }).waitFor();

@@ -1,7 +1,7 @@
 //! An opened NEFF: the package, its findings, and what is computed from it once and kept.
 
-use crate::answer::CoverageInfo;
-use crate::convert::neff_error;
+use crate::answer::{CoverageInfo, Finding};
+use crate::convert::{finding, neff_error};
 use crate::engines::SubgraphImages;
 use crate::error::ApiError;
 use crate::links::Links;
@@ -96,6 +96,26 @@ impl NeffFile {
     /// What was odd while opening.
     pub fn findings(&self) -> &Findings {
         &self.findings
+    }
+
+    /// What was odd about the documents of a subgraph: values that could not be read have a default
+    /// in everything that is computed from them.
+    pub fn findings_of(&self, index: usize) -> Vec<Finding> {
+        let Some(subgraph) = self.package.subgraphs().get(index) else { return Vec::new() };
+        let folder = match subgraph.definition_member.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/"),
+            None => String::new(),
+        };
+        let own = |at: &neff::Place| {
+            let member = at.member.as_deref().unwrap_or_default();
+            at.subgraph.as_deref() == Some(subgraph.name.as_str())
+                || (!folder.is_empty() && member.starts_with(&folder))
+                || member == subgraph.definition_member
+        };
+        let odd = self.findings.as_slice().iter().filter(|one| {
+            one.code.starts_with("json.") && one.severity != neff::Severity::Info && own(&one.at)
+        });
+        odd.map(finding).collect()
     }
 
     /// Bytes of memory that this file holds, roughly: the archive, and as much again for what is

@@ -65,7 +65,7 @@ pub fn list(
     part: Part,
     wanted: Option<&str>,
 ) -> Result<KbinAnswer, ApiError> {
-    let (file, _, tree) = tree(files, scope)?;
+    let (file, index, tree) = tree(files, scope)?;
     let words = words(wanted);
     let mut entries = tree.records().into_iter().map(|entry| (entry, None)).collect::<Vec<_>>();
     if !words.is_empty() {
@@ -88,7 +88,7 @@ pub fn list(
     let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
     let listed = entries.into_iter().skip(skip).take(count as usize);
     let records = listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
-    Ok(KbinAnswer { records, ..answer(&tree, part.from, total) })
+    Ok(KbinAnswer { records, ..answer(file, index, &tree, part.from, total) })
 }
 
 /// One record, with its fields and bytes.
@@ -101,7 +101,7 @@ pub fn record(
     name: &str,
     part: Part,
 ) -> Result<KbinAnswer, ApiError> {
-    let (file, _, tree) = tree(files, scope)?;
+    let (file, index, tree) = tree(files, scope)?;
     let entry = find(&tree, name)?;
     let rows = part.count.unwrap_or(ROWS).min(MOST_ROWS);
     let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
@@ -128,7 +128,7 @@ pub fn record(
         hex_from,
         hex: hex_bytes(&bytes),
     });
-    Ok(KbinAnswer { records: vec![shown], ..answer(&tree, part.from, total) })
+    Ok(KbinAnswer { records: vec![shown], ..answer(file, index, &tree, part.from, total) })
 }
 
 /// Bytes of one record.
@@ -146,7 +146,14 @@ pub fn bytes(
     Ok(tree.record_bytes(file.package(), entry.id, from, u64::MAX))
 }
 
-fn answer(tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
+fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
+    // Findings of the tree, which have links, then those of the documents that it was made from.
+    let mut diagnostics = findings(tree.notes.findings.as_slice());
+    let mut links = finding_links(tree);
+    links.resize_with(diagnostics.len(), Vec::new);
+    let own = file.findings_of(index);
+    links.resize_with(diagnostics.len() + own.len(), Vec::new);
+    diagnostics.extend(own);
     KbinAnswer {
         schema: SCHEMA,
         subgraph: tree.subgraph.clone(),
@@ -164,8 +171,8 @@ fn answer(tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
                 code: gate.code.to_owned(),
             })
             .collect(),
-        diagnostics: findings(tree.notes.findings.as_slice()),
-        links: finding_links(tree),
+        diagnostics,
+        links,
     }
 }
 

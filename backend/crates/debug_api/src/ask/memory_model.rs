@@ -67,6 +67,14 @@ impl OwnedModel {
     }
 }
 
+/// Findings of the variables, and of the documents that they were read from: a size that could not be
+/// read counts as 0 in the plan.
+fn read_findings(file: &NeffFile, indices: &[usize], own: &[neff::Diagnostic]) -> Vec<Finding> {
+    let mut all: Vec<Finding> = indices.iter().flat_map(|at| file.findings_of(*at)).collect();
+    all.extend(findings(own));
+    all
+}
+
 /// Reads variables, code sizes and measured categories of a file's subgraphs: of one if the scope
 /// names it, else of all.
 ///
@@ -85,6 +93,10 @@ pub fn model_of(
         package.subgraphs().iter().map(|one| Variables::of(one, &mut found)).collect();
     let io = io_of_each(&all.iter().collect::<Vec<_>>());
     let capture = scope::capture(files, scope, file)?;
+    let all_indices: Vec<usize> = match scope.s {
+        Some(_) => vec![only],
+        None => (0..all.len()).collect(),
+    };
     let mut made = OwnedModel {
         name: file.name().to_owned(),
         file: at,
@@ -95,7 +107,7 @@ pub fn model_of(
         other: Vec::new(),
         code: Vec::new(),
         io: Vec::new(),
-        findings: findings(found.as_slice()),
+        findings: read_findings(file, &all_indices, found.as_slice()),
         measured: Vec::new(),
         cores: file.program(0).subgraph.cores,
     };

@@ -14,7 +14,8 @@ pub struct Advice {
     pub largest_bytes: u64,
     /// Advised page size: the runtime looks at sizes only, not at offsets.
     pub page_bytes: u64,
-    /// Variables that still find no page with it.
+    /// Variables that still find no page with it; with one of 2^32 bytes and more, which the runtime
+    /// does not take, those that find none now.
     pub still_private: u64,
     /// Smallest documented page size with which all find one; `None` if there is none.
     pub enough_bytes: Option<u64>,
@@ -35,7 +36,12 @@ impl Advice {
         Some(Self {
             largest_bytes,
             page_bytes,
-            still_private: alone(page_bytes),
+            // The runtime keeps a page size in 32 bits: one beyond cannot be set.
+            still_private: alone(if u32::try_from(page_bytes).is_ok() {
+                page_bytes
+            } else {
+                page_size
+            }),
             enough_bytes: documented.find(|page| alone(*page) == 0),
         })
     }
