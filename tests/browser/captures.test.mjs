@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { accessibilityProblems, drop, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { accessibilityProblems, choose, drop, openBrowser, screenshot, way, withPage } from "./support/browser.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 const neff = { name: "functions.neff", bytes: readFileSync(fixture("functions")) };
@@ -32,7 +32,6 @@ after(async () => {
   await server?.stop();
 });
 
-const way = (page, name) => page.getByRole("radio", { name }).check();
 const image = (page) => page.getByRole("group", { name: "Source of the image" });
 const agreements = (page) => page.locator(".strips .agr").allTextContents();
 
@@ -83,9 +82,7 @@ test("a profile is added to the file that is open, and the place stays", async (
     await page.waitForURL(/\/f\/[a-z2-7]+\/regions/);
     await page.getByRole("tab", { name: "POOL" }).click();
     await page.waitForURL(/e=POOL&slot=82\b/);
-    const choosing = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Add capture" }).click();
-    await (await choosing).setFiles({ name: ntff.name, mimeType: "application/octet-stream", buffer: ntff.bytes });
+    await choose(page, () => page.getByRole("button", { name: "Add capture" }).click(), ntff);
     await captured(page);
     await page.waitForURL(/e=POOL&slot=82\b/);
   });

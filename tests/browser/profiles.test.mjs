@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { accessibilityProblems, drop, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { accessibilityProblems, choose, drop, openBrowser, screenshot, way, withPage } from "./support/browser.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 const neff = { name: "functions.neff", bytes: readFileSync(fixture("functions")) };
@@ -53,7 +53,6 @@ after(async () => {
   await server?.stop();
 });
 
-const way = (page, name) => page.getByRole("radio", { name }).check();
 const chip = (page) => page.locator("#profile-chip");
 
 /** The images are those of the own profile: its name, its core and its steps are shown. */
@@ -67,13 +66,6 @@ async function built(page) {
   assert.deepEqual(await accessibilityProblems(page), []);
   await screenshot(page, "own-profile");
   await page.keyboard.press("Escape");
-}
-
-/** Chooses files in the picker that an action opens. */
-async function choose(page, action, file) {
-  const choosing = page.waitForEvent("filechooser");
-  await action();
-  await (await choosing).setFiles({ name: file.name, mimeType: "text/plain", buffer: file.bytes });
 }
 
 test("an executable and a profile at once, in this browser alone", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { accessibilityProblems, drop, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { accessibilityProblems, choose, drop, openBrowser, screenshot, way, withPage } from "./support/browser.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 const neff = { name: "two.neff", bytes: readFileSync(fixture("two-subgraphs")) };
@@ -22,7 +22,6 @@ after(async () => {
   await server?.stop();
 });
 
-const way = (page, name) => page.getByRole("radio", { name }).check();
 
 async function shown(page) {
   const text = page.getByRole("region", { name: "matmul.py:14" });
@@ -42,9 +41,7 @@ for (const where of [/Read in this browser/, /Upload to this server/]) {
       await page.keyboard.press("g");
       await page.keyboard.type("ip 4");
       await page.keyboard.press("Enter");
-      const choosing = page.waitForEvent("filechooser");
-      await page.getByRole("button", { name: "Add matmul.py" }).click();
-      await (await choosing).setFiles({ name: source.name, mimeType: "text/x-python", buffer: source.bytes });
+      await choose(page, () => page.getByRole("button", { name: "Add matmul.py" }).click(), source);
       const text = await shown(page);
       await screenshot(page, "source-text");
       // The line leads to its first record.

@@ -7,26 +7,12 @@
     reason = "a suite fails by panicking"
 )]
 
-use debug_api::{Limits, OpenFile, Session};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use support::asking::{ask, session};
 use support::golden::case_dir;
 
 fn file(case: &str, name: &str) -> Vec<u8> {
     std::fs::read(case_dir(case).join(name)).unwrap()
-}
-
-fn session(files: &[(&str, &[u8])]) -> Session {
-    let limits = Limits::default();
-    let open = |(name, bytes): &(&str, &[u8])| {
-        Arc::new(OpenFile::open(name, bytes.to_vec(), &limits).unwrap())
-    };
-    Session::new(files.iter().map(open).collect())
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn digits(bytes: &[u8]) -> String {

@@ -13,6 +13,7 @@ use device_image::Generation;
 use device_image::collectives::top_sp::{doorbells, of_core, registers, semaphore};
 use serde_json::Value;
 use std::sync::Arc;
+use support::asking::ask_text as ask;
 use support::case::Case;
 use support::fixtures::{case, workspace_root};
 
@@ -31,11 +32,6 @@ fn session(files: &[Vec<u8>]) -> Session {
 
 fn cases(names: &[&str]) -> Session {
     session(&names.iter().map(|name| file(name)).collect::<Vec<_>>())
-}
-
-fn ask(session: &Session, text: &str) -> Value {
-    let answer = session.ask_text(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn plan(session: &Session) -> Value {

@@ -9,30 +9,12 @@
     reason = "a suite fails by panicking"
 )]
 
-use debug_api::{Limits, OpenFile, Session};
+use debug_api::Session;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::sync::Arc;
+use support::asking::{ask, code, session};
 use support::dump_writer::{OTHERS, SUNDA, collapsed, context};
 use support::golden::compare;
-
-fn session(files: &[(&str, &[u8])]) -> Session {
-    let limits = Limits::default();
-    let open = |(name, bytes): &(&str, &[u8])| {
-        Arc::new(OpenFile::open(name, bytes.to_vec(), &limits).unwrap())
-    };
-    Session::new(files.iter().map(open).collect())
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
-}
-
-fn code(session: &Session, question: &Value) -> String {
-    let error = session.ask_text(&question.to_string()).unwrap_err();
-    error.code.to_owned()
-}
 
 /// Memory order and value of each worked entry.
 const WORKED: [(&str, &str); 20] = [
@@ -86,7 +68,7 @@ fn to_encode(entry: &Value, mesh: bool) -> Value {
 
 #[test]
 fn worked_entries_both_ways() {
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     for (raw, word) in WORKED {
         let answer = ask(&none, &json!({"ask": "spad-ctrl", "words": [raw, word]}));
         let entries = answer["entries"].as_array().unwrap();
@@ -102,7 +84,7 @@ fn worked_entries_both_ways() {
 
 #[test]
 fn an_entry_in_both_readings() {
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     let question = |names: &str| json!({"ask": "spad-ctrl", "words": ["0131010004000F00"], "algo_names": names});
     let seed = ask(&none, &question("seed"));
     let entry = &seed["entries"][0];
@@ -137,7 +119,7 @@ fn an_entry_in_both_readings() {
 
 #[test]
 fn words_and_fields_that_are_none() {
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     for word in ["", "0x", "0100", "01000100010000000", "0x10000000000000000", "zz00010001000000"] {
         let question = json!({"ask": "spad-ctrl", "words": [word]});
         assert_eq!(code(&none, &question), "spad.word", "{word}");
@@ -316,7 +298,7 @@ fn accepted_texts() {
         let text = collapsed(answer["text"].as_str().unwrap());
         compare(&golden(&format!("{generation}.txt")), &text).unwrap();
     }
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap();
     let entry = ask(&none, &json!({"ask": "spad-ctrl", "words": ["0x8001000C00112201"]}));
     compare(&golden("mesh-4.json"), &pretty(&entry)).unwrap();
@@ -381,7 +363,7 @@ fn a_table_in_a_dump() {
 
 #[test]
 fn printers_say_where_they_are_and_what_does_not_fit() {
-    let answer = ask(&session(&[]), &json!({"ask": "printers"}));
+    let answer = ask(&Session::new(Vec::new()), &json!({"ask": "printers"}));
     let list = answer["printers"].as_array().unwrap();
     assert_eq!(list.len(), 39);
     let tsync = list.iter().find(|one| one["family"] == "dev_tsync").unwrap();

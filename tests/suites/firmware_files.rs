@@ -8,36 +8,16 @@
     reason = "a suite fails by panicking"
 )]
 
-use axum::body::Body;
-use axum::http::{Request, StatusCode, header};
-use backend::api::App;
+use axum::http::StatusCode;
 use backend::guard::Policy;
 use backend::library::Library;
 use debug_api::{FileKind, Limits, OpenFile, Session};
-use http_body_util::BodyExt;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use support::asking::{ask, code, session};
+use support::door::{plain, request, send, serving};
 use support::dump_writer::{OTHERS, SUNDA, context};
-use tower::ServiceExt;
-
-fn session(files: &[(&str, &[u8])]) -> Session {
-    let limits = Limits::default();
-    let open = |(name, bytes): &(&str, &[u8])| {
-        Arc::new(OpenFile::open(name, bytes.to_vec(), &limits).unwrap())
-    };
-    Session::new(files.iter().map(open).collect())
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
-}
-
-fn code(session: &Session, question: &Value) -> String {
-    let error = session.ask_text(&question.to_string()).unwrap_err();
-    error.code.to_owned()
-}
 
 fn find<'a>(list: &'a Value, name: &str) -> &'a Value {
     let found = list.as_array().unwrap().iter().find(|one| one["name"] == name);
@@ -88,27 +68,12 @@ fn bytes_of_a_dump() {
 
 #[tokio::test]
 async fn a_dump_is_uploaded_and_asked_over_http() {
-    let library = Arc::new(Library::new(Limits::default(), 1 << 30));
-    let workers = Arc::new(tokio::sync::Semaphore::new(2));
-    let app =
-        backend::router::router(App { library, workers, needs_token: false }, Policy::default());
-    let send = async |path: String, body: Vec<u8>| {
-        let request = Request::builder()
-            .method("POST")
-            .uri(path)
-            .header(header::HOST, "127.0.0.1:7333")
-            .body(Body::from(body))
-            .unwrap();
-        let response = app.clone().oneshot(request).await.unwrap();
-        let status = response.status();
-        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
-        (status, String::from_utf8(bytes).unwrap())
-    };
+    let app = plain();
     let bytes = context(&OTHERS, 0);
-    let (status, body) =
-        send("/api/v1/files?name=memory&kind=dump".to_owned(), bytes.clone()).await;
-    assert_eq!(status, StatusCode::CREATED, "{body}");
-    let body: Value = serde_json::from_str(&body).unwrap();
+    let path = "/api/v1/files?name=memory&kind=dump";
+    let (status, _, body) = send(&app, request("POST", path, bytes.clone())).await;
+    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
+    let body: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(body["info"]["generation"], "cayman");
     let id = body["id"].as_str().unwrap();
     let file = OpenFile::open_as(FileKind::Dump, "memory", bytes, &Limits::default()).unwrap();
@@ -123,7 +88,8 @@ async fn a_dump_is_uploaded_and_asked_over_http() {
         r#"{"ask":"members"}"#,
     ] {
         let path = format!("/api/v1/sessions/{id}/ask");
-        let (status, body) = send(path, question.as_bytes().to_vec()).await;
+        let (status, _, body) = send(&app, request("POST", &path, question)).await;
+        let body = String::from_utf8(body).unwrap();
         assert_eq!(status, StatusCode::OK, "{question}: {body}");
         assert_eq!(body, session.ask_text(question).unwrap());
     }
@@ -134,9 +100,7 @@ async fn a_dump_is_uploaded_and_asked_over_http() {
 async fn a_lone_dump_has_pages() {
     let library = Arc::new(Library::new(Limits::default(), 1 << 30));
     let (id, _) = library.open("top.bin", None, context(&OTHERS, 0), false).unwrap();
-    let workers = Arc::new(tokio::sync::Semaphore::new(2));
-    let app =
-        backend::router::router(App { library, workers, needs_token: false }, Policy::default());
+    let app = serving(library, Policy::default());
     for (path, text) in [
         ("/".to_owned(), format!("/f/{id}/structs")),
         (format!("/f/{id}/structs?rec=configs.dev.tsync"), "timestamp_tpb_val".to_owned()),
@@ -144,15 +108,9 @@ async fn a_lone_dump_has_pages() {
         (format!("/f/{id}/regions"), "A memory dump with".to_owned()),
         (format!("/f/{id}/memory"), "A memory dump with".to_owned()),
     ] {
-        let request = Request::builder()
-            .uri(&path)
-            .header(header::HOST, "127.0.0.1:7333")
-            .body(Body::empty())
-            .unwrap();
-        let response = app.clone().oneshot(request).await.unwrap();
-        assert_eq!(response.status(), StatusCode::OK, "{path}");
-        let bytes = response.into_body().collect().await.unwrap().to_bytes().to_vec();
-        let page = String::from_utf8(bytes).unwrap();
+        let (status, _, body) = send(&app, request("GET", &path, "")).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        let page = String::from_utf8(body).unwrap();
         assert!(page.contains(&text), "{path} lacks {text}");
     }
 }

@@ -7,68 +7,19 @@
     reason = "a suite fails by panicking"
 )]
 
-use axum::Router;
 use axum::body::Body;
-use axum::http::{Request, Response, StatusCode, header};
-use backend::api::App;
+use axum::http::{Request, StatusCode, header};
 use backend::guard::Policy;
-use backend::library::Library;
-use backend::router::router;
 use debug_api::{Block, ColumnsRequest, Limits, Scope, Session};
-use http_body_util::BodyExt;
-use std::sync::Arc;
-use support::golden::case_dir;
+use support::asking::case;
+use support::door::{code, open, plain, request, send, server};
 use support::ntff_writer::{CoreText, NtffText, ntff};
-use tower::ServiceExt;
-
-fn server(limits: Limits, policy: Policy) -> Router {
-    let library = Arc::new(Library::new(limits, 1 << 30));
-    let workers = Arc::new(tokio::sync::Semaphore::new(2));
-    router(App { library, workers, needs_token: policy.token.is_some() }, policy)
-}
-
-fn plain() -> Router {
-    server(Limits::default(), Policy::default())
-}
-
-fn sg00() -> Vec<u8> {
-    std::fs::read(case_dir("sg00").join("input.neff")).unwrap()
-}
-
-fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
-    Request::builder()
-        .method(method)
-        .uri(path)
-        .header(header::HOST, "127.0.0.1:7333")
-        .body(body.into())
-        .unwrap()
-}
-
-async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Response<()>, Vec<u8>) {
-    let response = app.clone().oneshot(request).await.unwrap();
-    let (parts, body) = response.into_parts();
-    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-    (parts.status, Response::from_parts(parts, ()), bytes)
-}
-
-async fn open(app: &Router, name: &str, bytes: Vec<u8>) -> String {
-    let (status, _, body) =
-        send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
-    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
-    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
-    json["id"].as_str().unwrap().to_owned()
-}
-
-fn code(body: &[u8]) -> String {
-    let json: serde_json::Value = serde_json::from_slice(body).unwrap();
-    json["error"]["code"].as_str().unwrap().to_owned()
-}
 
 #[tokio::test]
 async fn an_upload_is_answered_with_its_id_and_info() {
     let app = plain();
     let (status, _, body) =
-        send(&app, request("POST", "/api/v1/files?name=a/sg00.neff", sg00())).await;
+        send(&app, request("POST", "/api/v1/files?name=a/sg00.neff", case("sg00"))).await;
     assert_eq!(status, StatusCode::CREATED);
     let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(json["id"].as_str().unwrap().len(), 26);
@@ -82,8 +33,8 @@ async fn an_upload_is_answered_with_its_id_and_info() {
 #[tokio::test]
 async fn http_gives_the_answer_that_a_session_gives() {
     let app = plain();
-    let id = open(&app, "sg00.neff", sg00()).await;
-    let session = Session::open("sg00.neff", sg00(), &Limits::default()).unwrap();
+    let id = open(&app, "sg00.neff", case("sg00")).await;
+    let session = Session::open("sg00.neff", case("sg00"), &Limits::default()).unwrap();
     for ask in [
         r#"{"ask":"info"}"#,
         r#"{"ask":"files"}"#,
@@ -117,7 +68,7 @@ async fn http_gives_the_answer_that_a_session_gives() {
 #[tokio::test]
 async fn an_uploaded_profile_is_used_in_its_session() {
     let app = plain();
-    let neff = open(&app, "sg00.neff", sg00()).await;
+    let neff = open(&app, "sg00.neff", case("sg00")).await;
     let text = device_image::profile::BUILT_IN[2].1.replacen("cayman-r2.27", "mine", 1);
     let own = open(&app, "mine.toml&kind=profile", text.into_bytes()).await;
     let files = format!(r#"{{"files":["{neff}","{own}"]}}"#);
@@ -137,11 +88,11 @@ async fn an_uploaded_profile_is_used_in_its_session() {
 #[tokio::test]
 async fn columns_are_the_sessions_columns() {
     let app = plain();
-    let id = open(&app, "sg00.neff", sg00()).await;
+    let id = open(&app, "sg00.neff", case("sg00")).await;
     let path = format!("/api/v1/sessions/{id}/columns?what=code&e=POOL&from=0&count=4096");
     let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
     assert_eq!(status, StatusCode::OK);
-    let session = Session::open("sg00.neff", sg00(), &Limits::default()).unwrap();
+    let session = Session::open("sg00.neff", case("sg00"), &Limits::default()).unwrap();
     let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
     let wanted = ColumnsRequest { what: "code".to_owned(), scope, from: 0, count: 4_096 };
     assert_eq!(body, session.columns(&wanted).unwrap());
@@ -155,8 +106,8 @@ async fn columns_are_the_sessions_columns() {
 #[tokio::test]
 async fn files_are_joined_into_sessions() {
     let app = plain();
-    let a = open(&app, "a.neff", sg00()).await;
-    let b = open(&app, "b.neff", sg00()).await;
+    let a = open(&app, "a.neff", case("sg00")).await;
+    let b = open(&app, "b.neff", case("sg00")).await;
     let body = serde_json::json!({ "files": [a, b] }).to_string();
     let mut post = request("POST", "/api/v1/sessions", body);
     post.headers_mut().insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
@@ -205,9 +156,9 @@ async fn captures_are_taken_by_content_name_or_kind() {
 #[tokio::test]
 async fn bad_requests_have_a_status_and_a_code() {
     let app = plain();
-    let id = open(&app, "sg00.neff", sg00()).await;
+    let id = open(&app, "sg00.neff", case("sg00")).await;
     let ask = format!("/api/v1/sessions/{id}/ask");
-    let damaged = std::fs::read(case_dir("damaged-gzip-truncated").join("input.neff")).unwrap();
+    let damaged = case("damaged-gzip-truncated");
     let cases: Vec<(Request<Body>, StatusCode, &str)> = vec![
         (
             request("POST", "/api/v1/files?kind=tea", "x"),
@@ -268,7 +219,7 @@ async fn bad_requests_have_a_status_and_a_code() {
 #[tokio::test]
 async fn sessions_are_bounded_and_hold_files() {
     let app = plain();
-    let id = open(&app, "a.neff", sg00()).await;
+    let id = open(&app, "a.neff", case("sg00")).await;
     let join = |ids: Vec<String>| {
         request("POST", "/api/v1/sessions", serde_json::json!({ "files": ids }).to_string())
     };
@@ -307,7 +258,7 @@ async fn sessions_are_bounded_and_hold_files() {
 #[tokio::test]
 async fn parts_of_an_address_that_are_no_numbers_are_said() {
     let app = plain();
-    let id = open(&app, "a.neff", sg00()).await;
+    let id = open(&app, "a.neff", case("sg00")).await;
     for part in ["slot=abc", "slot=-1", "ip=99999999999", "core=zz", "from=18446744073709551615"] {
         let path = format!("/f/{id}/code?e=POOL&{part}");
         let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
@@ -337,7 +288,7 @@ async fn too_much_is_refused_by_its_declared_length_and_while_it_streams() {
 async fn foreign_hosts_origins_and_tokens_are_refused() {
     let app = server(Limits::default(), Policy { hosts: vec![], token: Some("t0k".to_owned()) });
     let with = |name: header::HeaderName, value: &str| {
-        let mut request = request("POST", "/api/v1/files?name=s.neff", sg00());
+        let mut request = request("POST", "/api/v1/files?name=s.neff", case("sg00"));
         request.headers_mut().insert(name, value.parse().unwrap());
         request
     };
@@ -395,7 +346,7 @@ async fn gzip_is_not_sent_to_those_who_refuse_it() {
 #[tokio::test]
 async fn pages_carry_the_facts_and_the_headers() {
     let app = plain();
-    let id = open(&app, "sg00.neff", sg00()).await;
+    let id = open(&app, "sg00.neff", case("sg00")).await;
     for path in ["/".to_owned(), format!("/f/{id}/regions"), format!("/f/{id}/code?e=POOL&ip=2")] {
         let (status, response, body) = send(&app, request("GET", &path, Body::empty())).await;
         let page = String::from_utf8(body).unwrap();
@@ -427,7 +378,7 @@ async fn pages_carry_the_facts_and_the_headers() {
 async fn names_with_markup_are_text_on_every_page() {
     let app = plain();
     let name = "%3Cimg%20src%3Dx%20onerror%3D1%3E.neff";
-    let id = open(&app, name, sg00()).await;
+    let id = open(&app, name, case("sg00")).await;
     for path in ["/".to_owned(), format!("/f/{id}/regions")] {
         let (_, _, body) = send(&app, request("GET", &path, Body::empty())).await;
         let page = String::from_utf8(body).unwrap();
@@ -439,7 +390,7 @@ async fn names_with_markup_are_text_on_every_page() {
 #[tokio::test]
 async fn a_log_is_read_without_script() {
     let app = plain();
-    let id = open(&app, "input.neff", sg00()).await;
+    let id = open(&app, "input.neff", case("sg00")).await;
     let form = format!("file={id}&text=POOL+neff_ip+2%0D%0Astatus%3D1006+%3Cb%3E");
     let (status, _, body) = send(&app, request("POST", "/log", form)).await;
     assert_eq!(status, StatusCode::OK);

@@ -7,66 +7,14 @@
     reason = "a suite fails by panicking"
 )]
 
-use axum::Router;
-use axum::body::Body;
-use axum::http::{Request, Response, StatusCode, header};
-use backend::api::App;
-use backend::guard::Policy;
-use backend::library::Library;
-use backend::router::router;
-use debug_api::Limits;
-use http_body_util::BodyExt;
-use std::sync::Arc;
-use support::golden::case_dir;
-use tower::ServiceExt;
-
-fn server(limits: Limits, policy: Policy) -> Router {
-    let library = Arc::new(Library::new(limits, 1 << 30));
-    let workers = Arc::new(tokio::sync::Semaphore::new(2));
-    router(App { library, workers, needs_token: policy.token.is_some() }, policy)
-}
-
-fn plain() -> Router {
-    server(Limits::default(), Policy::default())
-}
-
-fn sg00() -> Vec<u8> {
-    std::fs::read(case_dir("sg00").join("input.neff")).unwrap()
-}
-
-fn request(method: &str, path: &str, body: impl Into<Body>) -> Request<Body> {
-    Request::builder()
-        .method(method)
-        .uri(path)
-        .header(header::HOST, "127.0.0.1:7333")
-        .body(body.into())
-        .unwrap()
-}
-
-async fn send(app: &Router, request: Request<Body>) -> (StatusCode, Response<()>, Vec<u8>) {
-    let response = app.clone().oneshot(request).await.unwrap();
-    let (parts, body) = response.into_parts();
-    let bytes = body.collect().await.unwrap().to_bytes().to_vec();
-    (parts.status, Response::from_parts(parts, ()), bytes)
-}
-
-async fn open(app: &Router, name: &str, bytes: Vec<u8>) -> String {
-    let (status, _, body) =
-        send(app, request("POST", &format!("/api/v1/files?name={name}"), bytes)).await;
-    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
-    let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
-    json["id"].as_str().unwrap().to_owned()
-}
-
-fn code(body: &[u8]) -> String {
-    let json: serde_json::Value = serde_json::from_slice(body).unwrap();
-    json["error"]["code"].as_str().unwrap().to_owned()
-}
+use axum::http::StatusCode;
+use support::asking::case;
+use support::door::{code, open, plain, request, send};
 
 #[tokio::test]
 async fn a_log_can_be_asked_for() {
     let app = plain();
-    let id = open(&app, "input.neff", sg00()).await;
+    let id = open(&app, "input.neff", case("sg00")).await;
     let ask = |text: String| {
         let body = serde_json::json!({"ask": "log", "text": text}).to_string();
         request("POST", &format!("/api/v1/sessions/{id}/ask"), body)
@@ -103,7 +51,7 @@ async fn a_log_can_be_asked_for() {
 #[tokio::test]
 async fn pages_show_hidden_characters_as_escapes() {
     let app = plain();
-    let id = open(&app, "input.neff", sg00()).await;
+    let id = open(&app, "input.neff", case("sg00")).await;
     for path in [
         format!("/f/{id}/code?e=%00"),
         format!("/f/{id}/code?s=%E2%80%AE"),

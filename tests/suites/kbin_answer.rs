@@ -5,6 +5,7 @@
 
 use debug_api::{Limits, Scope, Session};
 use serde_json::{Value, json};
+use support::asking::ask;
 use support::fixtures::case;
 use support::fuzz_kbin::{BETWEEN, MEMBERS, run};
 use support::neff_builder::{build, content};
@@ -13,11 +14,6 @@ use support::workspace_root;
 fn session(name: &str) -> Session {
     let bytes = build(&case(&workspace_root(), name).unwrap()).unwrap();
     Session::open("input.neff", bytes, &Limits::default()).unwrap()
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn field<'a>(record: &'a Value, name: &str) -> &'a Value {

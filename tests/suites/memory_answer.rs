@@ -8,29 +8,11 @@
     reason = "a suite fails by panicking"
 )]
 
-use debug_api::{Limits, OpenFile, Session};
+use debug_api::Session;
 use serde_json::Value;
-use std::sync::Arc;
+use support::asking::{ask_text as ask, case, session};
 use support::ntff_writer::ntff;
 use support::pair_builder::capture_of;
-
-fn case(name: &str) -> Vec<u8> {
-    let path = support::workspace_root().join("fixtures/cases").join(name).join("input.neff");
-    std::fs::read(path).unwrap()
-}
-
-fn session(files: &[(&str, Vec<u8>)]) -> Session {
-    let limits = Limits::default();
-    let open = |(name, bytes): &(&str, Vec<u8>)| {
-        Arc::new(OpenFile::open(name, bytes.clone(), &limits).unwrap())
-    };
-    Session::new(files.iter().map(open).collect())
-}
-
-fn ask(session: &Session, text: &str) -> Value {
-    let answer = session.ask_text(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    serde_json::from_str(&answer).unwrap()
-}
 
 fn code(session: &Session, text: &str) -> &'static str {
     session.ask_text(text).unwrap_err().code
@@ -38,7 +20,7 @@ fn code(session: &Session, text: &str) -> &'static str {
 
 #[test]
 fn a_range_of_a_scratchpad() {
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     let at = |mode: &str, size: u64, pages: u64, offset: u64, bytes: u64| {
         let text = format!(
             r#"{{"ask":"scratchpad","mode":"{mode}","page_size":{size},"pages":{pages},"offset":{offset},"size":{bytes}}}"#
@@ -168,7 +150,7 @@ fn the_mode_is_chosen_or_told() {
     ] {
         assert_eq!(code(&one, text), expected, "{text}");
     }
-    assert_eq!(code(&session(&[]), r#"{"ask":"memory"}"#), "file.unknown");
+    assert_eq!(code(&Session::new(Vec::new()), r#"{"ask":"memory"}"#), "file.unknown");
 }
 
 #[test]
@@ -218,7 +200,7 @@ fn measured_categories_stand_beside_the_computed_ones() {
 
 #[test]
 fn what_a_device_address_is() {
-    let none = session(&[]);
+    let none = Session::new(Vec::new());
     let event = r#"{"ask":"address","address":"0x803802700020","generation":"cayman"}"#;
     let answer = ask(&none, event);
     let names: Vec<&str> = answer["regions"]

@@ -12,23 +12,14 @@
 use debug_api::{Limits, OpenFile, Session};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use support::asking::{ask_text as ask, case};
 
 const MIB: u64 = 1 << 20;
-
-fn case(name: &str) -> Vec<u8> {
-    let path = support::workspace_root().join("fixtures/cases").join(name).join("input.neff");
-    std::fs::read(path).unwrap()
-}
 
 fn session(names: &[&str]) -> Session {
     let limits = Limits::default();
     let open = |name: &&str| Arc::new(OpenFile::open(name, case(name), &limits).unwrap());
     Session::new(names.iter().map(open).collect())
-}
-
-fn ask(session: &Session, text: &str) -> Value {
-    let answer = session.ask_text(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn list(value: &Value) -> &Vec<Value> {

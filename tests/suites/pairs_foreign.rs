@@ -6,13 +6,9 @@
 use debug_api::{Limits, OpenFile, Session};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use support::golden::case_dir;
+use support::asking::{ask, case};
 use support::ntff_writer::{NtffText, ntff};
 use support::pair_builder::capture_of;
-
-fn case(name: &str) -> Vec<u8> {
-    std::fs::read(case_dir(name).join("input.neff")).unwrap()
-}
 
 fn capture(name: &str) -> NtffText {
     capture_of(&case(name), "cayman-r2.27", 0).unwrap()
@@ -25,11 +21,6 @@ fn session(neff: &[u8], capture: Option<&NtffText>) -> Session {
     let mut files = vec![open("a.neff", neff.to_vec())];
     files.extend(capture.map(|capture| open("run.ntff", ntff(capture))));
     Session::new(files)
-}
-
-fn ask(session: &Session, question: Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn codes(answer: &Value) -> Vec<&str> {
@@ -52,7 +43,7 @@ fn nothing_is_taken_from_a_capture_that_fits_nowhere() {
     ] {
         let mut with = question.clone();
         with["ntff"] = json!(1);
-        let (with, without) = (ask(&paired, with), ask(&alone, question.clone()));
+        let (with, without) = (ask(&paired, &with), ask(&alone, &question));
         for key in ["base", "base_provenance", "sha256", "region"] {
             assert_eq!(with[key], without[key], "{question} {key}");
         }
@@ -69,7 +60,7 @@ fn a_capture_without_the_subgraph_is_told_of() {
         json!({ "ask": "image", "s": "sg00", "e": "PE", "ntff": 1, "modelled": true }),
         json!({ "ask": "pc", "s": "sg00", "e": "PE", "ntff": 1, "pc": "0x8005c0410000" }),
     ] {
-        let answer = ask(&session, question);
+        let answer = ask(&session, &question);
         assert!(codes(&answer).contains(&"pair.subgraph"), "{answer}");
     }
 }
@@ -82,7 +73,7 @@ fn records_that_differ_from_the_program_are_told_of() {
     other.cores[0].images[0].bytes[63 * 64 + 0x20] ^= 0x40;
     let of = |capture: &NtffText| {
         let session = session(&case("two-subgraphs"), Some(capture));
-        let answer = ask(&session, json!({ "ask": "image", "s": "sg00", "e": "PE" }));
+        let answer = ask(&session, &json!({ "ask": "image", "s": "sg00", "e": "PE" }));
         let list = answer["diagnostics"].as_array().unwrap().clone();
         list.into_iter().find(|finding| finding["code"] == "pair.records")
     };
@@ -104,7 +95,7 @@ fn a_pc_of_another_engine_is_not_called_bootstrap() {
     let pair = capture("two-subgraphs");
     let session = session(&case("two-subgraphs"), Some(&pair));
     let pc = |pc: u64| {
-        ask(&session, json!({ "ask": "pc", "s": "sg00", "e": "POOL", "pc": format!("{pc:#x}") }))
+        ask(&session, &json!({ "ask": "pc", "s": "sg00", "e": "POOL", "pc": format!("{pc:#x}") }))
     };
     let base = pair.cores[0].images[0].base;
     let answer = pc(base + 62 * 64);
@@ -130,11 +121,11 @@ fn a_capture_with_one_damaged_engine_is_still_a_pair() {
     }
     let neff = case("two-subgraphs");
     let pair = |capture: &NtffText| {
-        ask(&session(&neff, Some(capture)), json!({ "ask": "files" }))["pairs"][0]["pair"].clone()
+        ask(&session(&neff, Some(capture)), &json!({ "ask": "files" }))["pairs"][0]["pair"].clone()
     };
     assert_eq!(pair(&damaged), true);
     let with = session(&neff, Some(&damaged));
-    let image = |e: &str| ask(&with, json!({ "ask": "image", "s": "sg00", "e": e }));
+    let image = |e: &str| ask(&with, &json!({ "ask": "image", "s": "sg00", "e": e }));
     assert_eq!(image("PE")["captured"], true);
     assert_eq!(image("POOL")["captured"], false);
     assert_eq!(image("POOL")["base_provenance"], "modelled");
@@ -148,7 +139,7 @@ fn errors_of_the_capture_itself_are_told_with_the_image() {
     let mut odd = capture("two-subgraphs");
     odd.cores[0].images[0].base += 0x40;
     let session = session(&case("two-subgraphs"), Some(&odd));
-    let answer = ask(&session, json!({ "ask": "image", "s": "sg00", "e": "PE" }));
+    let answer = ask(&session, &json!({ "ask": "image", "s": "sg00", "e": "PE" }));
     assert!(codes(&answer).contains(&"pair.capture"), "{:?}", codes(&answer));
 }
 
@@ -160,7 +151,7 @@ fn a_profile_of_another_generation_is_told_of() {
         [("sunda-r2.25", true), ("modelled-mariana", true), ("cayman-r2.27", false)]
     {
         let question = json!({ "ask": "image", "s": "sg00", "e": "PE", "profile": profile });
-        let answer = ask(&session, question);
+        let answer = ask(&session, &question);
         assert_eq!(codes(&answer).contains(&"profile.generation"), told, "{profile}");
     }
 }

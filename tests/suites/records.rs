@@ -9,22 +9,7 @@
 
 use debug_api::{Limits, OpenFile, Session};
 use serde_json::{Value, json};
-use std::sync::Arc;
-use support::golden::case_dir;
-
-fn case(name: &str) -> Vec<u8> {
-    std::fs::read(case_dir(name).join("input.neff")).unwrap()
-}
-
-fn session(files: Vec<(&str, Vec<u8>)>) -> Session {
-    let open = |(name, bytes)| Arc::new(OpenFile::open(name, bytes, &Limits::default()).unwrap());
-    Session::new(files.into_iter().map(open).collect())
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
-}
+use support::asking::{ask, case, session};
 
 /// The text of a built-in profile under another name.
 fn own_profile() -> String {
@@ -40,7 +25,7 @@ fn field<'a>(record: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn records_are_listed_and_each_can_be_read() {
-    let session = session(vec![("functions.neff", case("functions"))]);
+    let session = session(&[("functions.neff", case("functions"))]);
     let list = ask(&session, &json!({"ask": "records", "e": "pool"}));
     assert_eq!((&list["engine"], &list["patch_lists"]), (&json!("POOL"), &json!("kept")));
     assert_eq!((&list["usage_tag"], &list["alignment"]), (&json!(3), &json!(0x8000)));
@@ -72,7 +57,7 @@ fn records_are_listed_and_each_can_be_read() {
 
 #[test]
 fn lists_have_pages_and_unknown_records_are_told() {
-    let session = session(vec![("sg00.neff", case("sg00"))]);
+    let session = session(&[("sg00.neff", case("sg00"))]);
     let all = ask(&session, &json!({"ask": "records"}));
     let page = ask(&session, &json!({"ask": "records", "from": 2, "count": 3}));
     assert_eq!(page["records"].as_array().unwrap()[..], all["records"].as_array().unwrap()[2..5]);
@@ -86,7 +71,7 @@ fn lists_have_pages_and_unknown_records_are_told() {
 /// A base that is set is the start address of the staged block, and configured.
 #[test]
 fn the_base_of_a_question_is_in_the_staged_block() {
-    let session = session(vec![("sg00.neff", case("sg00"))]);
+    let session = session(&[("sg00.neff", case("sg00"))]);
     let name = "inst_block";
     let block = ask(&session, &json!({"ask": "record", "name": name, "base": "0x40000"}));
     assert_eq!(field(&block, "start_addr")["value"], "0x40000");
@@ -99,7 +84,7 @@ fn the_base_of_a_question_is_in_the_staged_block() {
 fn a_profile_of_the_session_is_used_by_its_name_and_by_that_of_its_file() {
     let text = own_profile().replacen("records = [\"NOTIFY(7)\"]", "records = [\"NOTIFY(9)\"]", 1);
     let files = vec![("sg00.neff", case("sg00")), ("my.toml", text.into_bytes())];
-    let session = session(files);
+    let session = session(&files);
     for name in ["mine", "my.toml"] {
         let image = ask(&session, &json!({"ask": "image", "profile": name}));
         assert_eq!(image["profile"], "mine");
@@ -128,7 +113,7 @@ fn a_profile_for_another_generation_and_two_of_one_name_are_findings() {
     let codes = |profiles: &[(&'static str, &str)], name: &str| -> Vec<String> {
         let mut files = vec![("sg00.neff", case("sg00"))];
         files.extend(profiles.iter().map(|(name, text)| (*name, text.as_bytes().to_vec())));
-        let image = ask(&session(files), &json!({"ask": "image", "profile": name}));
+        let image = ask(&session(&files), &json!({"ask": "image", "profile": name}));
         let findings = image["diagnostics"].as_array().unwrap().iter();
         let codes = findings.filter_map(|finding| finding["code"].as_str());
         codes.filter(|code| code.starts_with("profile.")).map(str::to_owned).collect()
@@ -146,7 +131,7 @@ fn a_profile_with_a_mistake_is_a_finding_and_the_default_stands_in() {
     let text = own_profile().replacen("records = [\"NOTIFY(7)\"]", "records = [\"NOTE(7)\"]", 1);
     let line = 1 + text.lines().position(|line| line.contains("NOTE(7)")).unwrap();
     let files = vec![("sg00.neff", case("sg00")), ("bad.toml", text.into_bytes())];
-    let session = session(files);
+    let session = session(&files);
     let image = ask(&session, &json!({"ask": "image", "profile": "bad.toml"}));
     let default = ask(&session, &json!({"ask": "image"}));
     assert_eq!((&image["profile"], &image["sha256"]), (&default["profile"], &default["sha256"]));

@@ -5,11 +5,11 @@
 use debug_api::{FileKind, Limits, OpenFile, Session};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use support::golden::case_dir;
+use support::asking::case;
 
 /// `two-subgraphs`: PE's IPs 3 and 4 come from line 14 of `matmul.py`.
 fn ask(texts: &[(&str, String)], ip: u32) -> Value {
-    let neff = std::fs::read(case_dir("two-subgraphs").join("input.neff")).unwrap();
+    let neff = case("two-subgraphs");
     let open =
         |name: &str, bytes| Arc::new(OpenFile::open(name, bytes, &Limits::default()).unwrap());
     let mut files = vec![open("a.neff", neff)];

@@ -5,6 +5,7 @@
 
 use debug_api::{Limits, Session};
 use serde_json::{Value, json};
+use support::asking::ask;
 use support::fixtures::case;
 use support::neff_builder::build;
 use support::real_files::real_file;
@@ -13,11 +14,6 @@ use support::workspace_root;
 fn session() -> Session {
     let bytes = build(&case(&workspace_root(), "transfers").unwrap()).unwrap();
     Session::open("input.neff", bytes, &Limits::default()).unwrap()
-}
-
-fn ask(session: &Session, question: &Value) -> Value {
-    let answer = session.ask_text(&question.to_string()).unwrap_or_else(|error| error.to_json());
-    serde_json::from_str(&answer).unwrap()
 }
 
 fn transfer(session: &Session, name: &str) -> Value {

@@ -10,6 +10,8 @@ pub mod neff_builder;
 pub mod pair;
 pub mod fixtures;
 pub mod golden;
+pub mod asking;
+pub mod door;
 pub mod real_files;
 pub mod fuzz;
 pub mod fuzz_pc_map;

@@ -119,3 +119,13 @@ export async function drop(page, selector, files) {
     await page.dispatchEvent(selector, kind, { dataTransfer: transfer });
   }
 }
+
+/** Where a file is read: the choice of the start page. */
+export const way = (page, name) => page.getByRole("radio", { name }).check();
+
+/** Chooses a file in the picker that an action opens. */
+export async function choose(page, action, { name, bytes }, mimeType = "application/octet-stream") {
+  const choosing = page.waitForEvent("filechooser");
+  await action();
+  await (await choosing).setFiles({ name, mimeType, buffer: bytes });
+}
