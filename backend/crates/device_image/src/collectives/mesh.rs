@@ -33,6 +33,11 @@ impl Mesh {
         self.n / self.locals
     }
 
+    /// The rank alone.
+    fn own(&self, rank: u32) -> Vec<u32> {
+        vec![rank]
+    }
+
     fn members(&self, rank: u32) -> Vec<u32> {
         let first = rank - rank % self.locals;
         (first..first + self.locals).collect()
@@ -153,35 +158,17 @@ impl Mesh {
         self.event(Event::INTRA_GRP_BRDCST, Order::Push, Self::members, |mesh, rank| {
             mesh.deal(rank, Place::data(rank), mesh.members(rank), |to| mesh.column_chunks(to))
         });
-        self.event(
-            Event::REDUCE_COPY,
-            Order::Push,
-            |_, rank| vec![rank],
-            |mesh, rank| {
-                vec![Move {
-                    sources: mesh.own_and_inboxes(rank, Place::data(rank), mesh.members(rank)),
-                    targets: vec![Place::partial(rank)],
-                    chunks: mesh.column_chunks(rank),
-                    adds: false,
-                }]
-            },
-        );
+        self.event(Event::REDUCE_COPY, Order::Push, Self::own, |mesh, rank| {
+            let sources = mesh.own_and_inboxes(rank, Place::data(rank), mesh.members(rank));
+            vec![Move::sum(sources, Place::partial(rank), mesh.column_chunks(rank))]
+        });
         self.event(Event::INTER_GRP_BRDCST, Order::Push, Self::column, |mesh, rank| {
             mesh.deal(rank, Place::partial(rank), mesh.column(rank), Chunks::one)
         });
-        self.event(
-            Event::REDUCE_WRITE,
-            Order::Pull,
-            |_, rank| vec![rank],
-            |mesh, rank| {
-                vec![Move {
-                    sources: mesh.own_and_inboxes(rank, Place::partial(rank), mesh.column(rank)),
-                    targets: vec![Place::data(rank)],
-                    chunks: Chunks::one(rank),
-                    adds: false,
-                }]
-            },
-        );
+        self.event(Event::REDUCE_WRITE, Order::Pull, Self::own, |mesh, rank| {
+            let sources = mesh.own_and_inboxes(rank, Place::partial(rank), mesh.column(rank));
+            vec![Move::sum(sources, Place::data(rank), Chunks::one(rank))]
+        });
     }
 
     /// Between groups first, then inside the group, then to all.
@@ -190,26 +177,13 @@ impl Mesh {
         self.event(Event::INTER_GRP_BRDCST, Order::Push, Self::column, |mesh, rank| {
             mesh.deal(rank, Place::data(rank), mesh.column(rank), |to| mesh.group_chunks(to))
         });
-        self.event(
-            Event::REDUCE_COPY,
-            Order::Push,
-            |_, rank| vec![rank],
-            |mesh, rank| {
-                vec![Move {
-                    sources: mesh.own_and_inboxes(rank, Place::data(rank), mesh.column(rank)),
-                    targets: vec![Place::partial(rank)],
-                    chunks: mesh.group_chunks(rank),
-                    adds: false,
-                }]
-            },
-        );
+        self.event(Event::REDUCE_COPY, Order::Push, Self::own, |mesh, rank| {
+            let sources = mesh.own_and_inboxes(rank, Place::data(rank), mesh.column(rank));
+            vec![Move::sum(sources, Place::partial(rank), mesh.group_chunks(rank))]
+        });
         self.event(Event::REDUCE_WRITE, Order::Pull, Self::members, |mesh, rank| {
-            vec![Move {
-                sources: mesh.members(rank).into_iter().map(Place::partial).collect(),
-                targets: vec![Place::data(rank)],
-                chunks: Chunks::one(rank),
-                adds: false,
-            }]
+            let sources = mesh.members(rank).into_iter().map(Place::partial).collect();
+            vec![Move::sum(sources, Place::data(rank), Chunks::one(rank))]
         });
         self.meet(Event::REDUCE_LOCAL_HNDSHK, Self::members);
         self.event(
@@ -248,12 +222,8 @@ impl Mesh {
             Order::Push,
             |_, _| vec![0, 1],
             |_, rank| {
-                vec![Move {
-                    sources: vec![Place::data(0), Place::data(1)],
-                    targets: vec![Place::partial(rank)],
-                    chunks: Chunks::run(0, 2),
-                    adds: false,
-                }]
+                let sources = vec![Place::data(0), Place::data(1)];
+                vec![Move::sum(sources, Place::partial(rank), Chunks::run(0, 2))]
             },
         );
         // The result may replace the operands once both have read them.
@@ -268,12 +238,9 @@ impl Mesh {
     /// Spec: docs/format/collectives-plan.md "Mesh" [observed].
     pub fn single_step(mut self) -> Vec<Step> {
         self.handshakes();
-        self.event(
-            Event::INTRA_GRP_BRDCST,
-            Order::Push,
-            |_, rank| vec![rank],
-            |mesh, rank| vec![mesh.whole(rank, vec![rank])],
-        );
+        self.event(Event::INTRA_GRP_BRDCST, Order::Push, Self::own, |mesh, rank| {
+            vec![mesh.whole(rank, vec![rank])]
+        });
         self.event(Event::INTER_GRP_BRDCST, Order::Push, Self::column, |mesh, rank| {
             let mut others = mesh.column(rank);
             others.retain(|other| *other != rank);
@@ -306,15 +273,10 @@ impl Mesh {
                 },
             );
         }
-        self.event(
-            Event::REDUCE_WRITE,
-            Order::Pull,
-            |_, rank| vec![rank],
-            |mesh, rank| {
-                let inboxes = (0..mesh.n).map(|from| Place::inbox(rank, from)).collect();
-                vec![mesh.reduced(inboxes, rank)]
-            },
-        );
+        self.event(Event::REDUCE_WRITE, Order::Pull, Self::own, |mesh, rank| {
+            let inboxes = (0..mesh.n).map(|from| Place::inbox(rank, from)).collect();
+            vec![mesh.reduced(inboxes, rank)]
+        });
         self.sync()
     }
 
@@ -324,8 +286,7 @@ impl Mesh {
     }
 
     fn reduced(&self, sources: Vec<Place>, rank: u32) -> Move {
-        let targets = vec![Place::data(rank)];
-        Move { sources, targets, chunks: Chunks::run(0, self.n), adds: false }
+        Move::sum(sources, Place::data(rank), Chunks::run(0, self.n))
     }
 
     /// Behind switches, for latency: chunk r is reduced by rank r from everywhere and sent to all.
@@ -334,22 +295,14 @@ impl Mesh {
         if operation == Operation::AllReduce {
             self.meet(Event::LOCAL_HNDSHK, Self::members);
             for (event, own) in [(Event::REDUCE_COPY, true), (Event::REDUCE_COPY_2, false)] {
-                self.event(
-                    event,
-                    Order::Push,
-                    |_, rank| vec![rank],
-                    move |mesh, rank| mesh.read_all(rank, own),
-                );
+                self.event(event, Order::Push, Self::own, move |mesh, rank| {
+                    mesh.read_all(rank, own)
+                });
             }
-            self.event(
-                Event::REDUCE_WRITE,
-                Order::Pull,
-                |_, rank| vec![rank],
-                |_, rank| {
-                    let (from, to) = (Place::partial(rank), Place::data(rank));
-                    vec![Move::copy(from, vec![to], Chunks::one(rank))]
-                },
-            );
+            self.event(Event::REDUCE_WRITE, Order::Pull, Self::own, |_, rank| {
+                let (from, to) = (Place::partial(rank), Place::data(rank));
+                vec![Move::copy(from, vec![to], Chunks::one(rank))]
+            });
         } else {
             self.meet(Event::GLOBAL_HNDSHK, Self::column);
             self.meet(Event::LOCAL_HNDSHK, Self::members);

@@ -124,6 +124,11 @@ impl Move {
         Self { sources: vec![from], targets, chunks, adds: false }
     }
 
+    /// The sum of several places, written to one.
+    pub fn sum(sources: Vec<Place>, to: Place, chunks: Chunks) -> Self {
+        Self { sources, targets: vec![to], chunks, adds: false }
+    }
+
     /// Chunks that cross from one rank to another.
     pub fn crossing(&self) -> u64 {
         let pairs = self.sources.iter().flat_map(|from| {
