@@ -194,13 +194,8 @@ fn dump(page: &BytesAnswer) -> Vec<[String; 3]> {
 /// A field as a row.
 pub fn field_row(field: &RecordFieldInfo) -> FieldRow {
     let value = match &field.value {
-        RecordValueInfo::None(()) => "?".to_owned(),
-        RecordValueInfo::Flag(flag) => flag.to_string(),
         RecordValueInfo::Number(number) => thousands(*number),
-        RecordValueInfo::Signed(number) => number.to_string(),
-        RecordValueInfo::Text(text) => clean(text),
-        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
-        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
+        other => other.plain().map_or_else(|| "?".to_owned(), |value| clean(&value)),
     };
     let value = match &field.text {
         Some(text) if value == "?" => clean(text),

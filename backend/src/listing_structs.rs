@@ -8,20 +8,10 @@ use crate::page_parts::finding_rows;
 use crate::view_query::{ViewQuery, query_text};
 use debug_api::answer::{
     Answer, Finding, QueueAnswer, RecordsAnswer, SlotUse, TransferAnswer, VariableAnswer,
+    is_runtime_record,
 };
 use debug_api::{ApiError, Request, Scope, Session};
 
-/// First parts of the names of the runtime's records.
-const RUNTIME: [&str; 8] = [
-    "eib",
-    "addrs",
-    "ib_functions",
-    "inst_block",
-    "patch_info",
-    "functions",
-    "capabilities",
-    "reserved_events",
-];
 /// Slots and descriptors of a page.
 const ROWS: usize = 100;
 
@@ -156,7 +146,7 @@ fn runtime_lines(
 
 /// Whether a name is not that of a record of the runtime.
 fn is_kbin(name: &str) -> bool {
-    !RUNTIME.contains(&name.split('.').next().unwrap_or(name))
+    !is_runtime_record(name)
 }
 
 /// Lines of the other two trees: records of a loader, queues and variables.

@@ -1,6 +1,7 @@
 //! The `log` answer as text for a terminal: each line that is known, where it leads, and why.
 
-use crate::text::{findings_text, place_text, printable};
+use crate::format::clean;
+use crate::text::{findings_text, place_text};
 use debug_api::answer::{LogAnswer, LogLine, LogPlace, PlaceRef, SolvedBase};
 use std::fmt::Write;
 
@@ -44,34 +45,34 @@ pub fn log_text(log: &LogAnswer) -> String {
 
 fn line_text(out: &mut String, line: &LogLine) {
     let first = line.text.lines().next().unwrap_or("");
-    let text: String = printable(first).chars().take(SHOWN_CHARS).collect();
+    let text: String = clean(first).chars().take(SHOWN_CHARS).collect();
     line!(out, "{:>6}  {}  {text}", line.line, line.kind);
     line!(out, "        {} [format {}]", line.says, line.format.name());
     if let (Some(engine), None) = (&line.engine, &line.answer) {
         let how = if line.engine_inferred { "inferred" } else { "file" };
-        line!(out, "        engine {} [{how}]", printable(engine));
+        line!(out, "        engine {} [{how}]", clean(engine));
     }
     if let Some(answer) = &line.answer {
         line!(out, "        -> {}", place(answer));
         if let Some(reason) = &answer.reason {
-            line!(out, "           {}", printable(reason));
+            line!(out, "           {}", clean(reason));
         }
         for item in &answer.source {
             let text = item.text.as_deref().unwrap_or("-");
-            line!(out, "           {:<9} {}{}", item.layer, printable(text), place_text(item));
+            line!(out, "           {:<9} {}{}", item.layer, clean(text), place_text(item));
         }
     }
     for answer in line.more.iter().filter_map(|point| point.answer.as_ref()) {
         line!(out, "        -> {}", place(answer));
         if let Some(reason) = &answer.reason {
-            line!(out, "           {}", printable(reason));
+            line!(out, "           {}", clean(reason));
         }
     }
     for other in &line.also {
         line!(out, "        or {} [also possible]", place_ref(other));
     }
     for note in &line.notes {
-        line!(out, "        {}", printable(note));
+        line!(out, "        {}", clean(note));
     }
     if !line.next.is_empty() {
         line!(out, "        next: {}", line.next);
@@ -80,7 +81,7 @@ fn line_text(out: &mut String, line: &LogLine) {
 
 /// Another place that a line can mean.
 fn place_ref(place: &PlaceRef) -> String {
-    let mut text = format!("{} {}", printable(&place.s), printable(&place.e));
+    let mut text = format!("{} {}", clean(&place.s), clean(&place.e));
     if let Some(region) = &place.region {
         let _ = write!(text, " {region}");
     }
@@ -95,7 +96,7 @@ fn place_ref(place: &PlaceRef) -> String {
 
 /// A place in one line.
 pub fn place(answer: &LogPlace) -> String {
-    let mut text = format!("{} {}", printable(&answer.subgraph), answer.engine);
+    let mut text = format!("{} {}", clean(&answer.subgraph), answer.engine);
     if let Some(region) = &answer.region {
         let _ = write!(text, " {region}");
     }
@@ -109,7 +110,7 @@ pub fn place(answer: &LogPlace) -> String {
         text.push_str(" (deleted)");
     }
     if let Some(record) = &answer.text {
-        let _ = write!(text, "  {}", printable(record));
+        let _ = write!(text, "  {}", clean(record));
     }
     let _ = write!(text, " [{}]", answer.provenance.name());
     let _ = write!(text, "  base {} [{}]", answer.base, answer.base_provenance.name());
@@ -120,7 +121,7 @@ pub fn place(answer: &LogPlace) -> String {
 pub fn solved_text(solved: &SolvedBase) -> String {
     let mut text = format!(
         "{} {}: base {} with {} preamble slots",
-        printable(&solved.subgraph),
+        clean(&solved.subgraph),
         solved.engine,
         solved.base,
         solved.preamble_slots

@@ -7,9 +7,10 @@ mod dump;
 mod memory;
 mod ntff;
 
+use crate::format::clean;
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
-    RecordFieldInfo, RecordValueInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
+    RecordFieldInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
 use std::fmt::Write;
 
@@ -90,8 +91,8 @@ macro_rules! line {
 fn info_text(info: &InfoAnswer) -> String {
     let mut out = String::new();
     let InfoAnswer { file, header, digest, archive, .. } = info;
-    line!(out, "{}  {} bytes, {}", printable(&file.name), file.bytes, file.kind);
-    line!(out, "  name      {}", printable(&header.name));
+    line!(out, "{}  {} bytes, {}", clean(&file.name), file.bytes, file.kind);
+    line!(out, "  name      {}", clean(&header.name));
     line!(out, "  uuid      {}", header.uuid);
     line!(
         out,
@@ -105,7 +106,7 @@ fn info_text(info: &InfoAnswer) -> String {
         if header.features.is_empty() { "none".to_owned() } else { header.features.join(" ") };
     line!(out, "  features  {} ({features})", header.feature_bits);
     if let Some(tool) = &info.build.tool_version {
-        line!(out, "  compiler  {}", printable(tool));
+        line!(out, "  compiler  {}", clean(tool));
     }
     line!(
         out,
@@ -125,7 +126,7 @@ fn info_text(info: &InfoAnswer) -> String {
         archive.zero_tail_bytes
     );
     for subgraph in &info.subgraphs {
-        line!(out, "  {}  target {}", printable(&subgraph.name), printable(&subgraph.target));
+        line!(out, "  {}  target {}", clean(&subgraph.name), clean(&subgraph.target));
         for engine in &subgraph.engines {
             let covered = info
                 .coverage
@@ -138,7 +139,7 @@ fn info_text(info: &InfoAnswer) -> String {
                 engine.engine,
                 engine.slots,
                 covered,
-                engine.bin.as_deref().map_or("no bin".to_owned(), printable)
+                engine.bin.as_deref().map_or("no bin".to_owned(), clean)
             );
         }
     }
@@ -152,7 +153,7 @@ pub fn findings_text(out: &mut String, findings: &[Finding]) {
         let mut place = String::new();
         let at = &finding.at;
         for part in [&at.member, &at.subgraph, &at.engine].into_iter().flatten() {
-            let _ = write!(place, " {}", printable(part));
+            let _ = write!(place, " {}", clean(part));
         }
         match (finding.at.line, finding.at.column, finding.at.offset) {
             (Some(line), Some(column), _) => {
@@ -163,19 +164,13 @@ pub fn findings_text(out: &mut String, findings: &[Finding]) {
             }
             _ => {}
         }
-        line!(
-            out,
-            "  {}{place}: {} [{}]",
-            finding.severity,
-            printable(&finding.message),
-            finding.code
-        );
+        line!(out, "  {}{place}: {} [{}]", finding.severity, clean(&finding.message), finding.code);
     }
 }
 
 fn slots_text(slots: &SlotsAnswer) -> String {
     let mut out = String::new();
-    line!(out, "{} {}: {} slots", printable(&slots.subgraph), slots.engine, slots.total);
+    line!(out, "{} {}: {} slots", clean(&slots.subgraph), slots.engine, slots.total);
     for row in &slots.slots {
         let source = source_text(&row.source);
         line!(
@@ -184,7 +179,7 @@ fn slots_text(slots: &SlotsAnswer) -> String {
             row.slot,
             row.neff_ip,
             grouped(&row.hex),
-            printable(&row.text)
+            clean(&row.text)
         );
     }
     out
@@ -195,11 +190,11 @@ fn image_text(image: &ImageAnswer) -> String {
     line!(
         out,
         "{} {}: {} slots, {} bytes, profile {} [{}]",
-        printable(&image.subgraph),
+        clean(&image.subgraph),
         image.engine,
         image.slots,
         image.bytes,
-        printable(&image.profile),
+        clean(&image.profile),
         image.provenance.name()
     );
     line!(out, "  sha256 {}", image.sha256);
@@ -209,10 +204,10 @@ fn image_text(image: &ImageAnswer) -> String {
         line!(
             out,
             "  {what} {}, runtime {}, core {}",
-            printable(&capture.file),
+            clean(&capture.file),
             match capture.runtime.as_str() {
                 "" => String::from("of unknown version"),
-                version => printable(version),
+                version => clean(version),
             },
             capture.core
         );
@@ -229,8 +224,8 @@ fn image_text(image: &ImageAnswer) -> String {
         line!(
             out,
             "  input  {} = {} [{}]",
-            printable(&input.name),
-            printable(&input.value),
+            clean(&input.name),
+            clean(&input.value),
             input.provenance.name()
         );
     }
@@ -256,7 +251,7 @@ fn image_text(image: &ImageAnswer) -> String {
         );
     }
     for note in &image.notes {
-        line!(out, "  note: {}", printable(note));
+        line!(out, "  note: {}", clean(note));
     }
     findings_text(&mut out, &image.diagnostics);
     out
@@ -267,12 +262,12 @@ fn pc_text(pc: &PcAnswer) -> String {
     line!(
         out,
         "{} {} device PC {}, base {} [{}], profile {}",
-        printable(&pc.subgraph),
+        clean(&pc.subgraph),
         pc.engine,
         pc.device_pc,
         pc.base,
         pc.base_provenance.name(),
-        printable(&pc.profile)
+        clean(&pc.profile)
     );
     if let (Some(slot), Some(region)) = (pc.image_slot, &pc.region) {
         let how = pc.region_provenance.filter(|how| *how != pc.provenance);
@@ -301,7 +296,7 @@ fn pc_text(pc: &PcAnswer) -> String {
         line!(out, "  the runtime's own reading differs from the exact one");
     }
     if let Some(text) = &pc.text {
-        line!(out, "  record    {}", printable(text));
+        line!(out, "  record    {}", clean(text));
     }
     if let Some(step) = &pc.step {
         line!(out, "  made by   {}: {} [{}]", step.title, step.text, step.provenance.name());
@@ -315,15 +310,15 @@ fn ip_text(ip: &IpAnswer) -> String {
     line!(
         out,
         "{} {} NEFF IP {} (slot {}), base {} [{}], profile {}",
-        printable(&ip.subgraph),
+        clean(&ip.subgraph),
         ip.engine,
         ip.neff_ip,
         ip.slot,
         ip.base,
         ip.base_provenance.name(),
-        printable(&ip.profile)
+        clean(&ip.profile)
     );
-    line!(out, "  record    {}", printable(&ip.text));
+    line!(out, "  record    {}", clean(&ip.text));
     for (slot, pc) in ip.image_slots.iter().zip(&ip.device_pcs) {
         line!(out, "  image     slot {slot}, device PC {pc}");
     }
@@ -340,9 +335,9 @@ fn profiles_text(profiles: &ProfilesAnswer) -> String {
         line!(
             out,
             "{:<18} {:<8} runtime {:<8} {:>3} steps  [{}]",
-            printable(&profile.name),
+            clean(&profile.name),
             profile.generation,
-            printable(&profile.runtime),
+            clean(&profile.runtime),
             profile.steps.len(),
             profile.provenance.name()
         );
@@ -356,10 +351,10 @@ fn records_text(records: &RecordsAnswer) -> String {
     line!(
         out,
         "{} {}: {} records, profile {}, patch lists {} [{}]",
-        printable(&records.subgraph),
+        clean(&records.subgraph),
         records.engine,
         records.total,
-        printable(&records.profile),
+        clean(&records.profile),
         records.patch_lists,
         records.provenance.name()
     );
@@ -390,18 +385,10 @@ fn record_text(answer: &RecordAnswer) -> String {
 /// The fields of a record, one a line.
 fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
     for field in fields {
-        let value = match &field.value {
-            RecordValueInfo::None(()) => "-".to_owned(),
-            RecordValueInfo::Flag(flag) => flag.to_string(),
-            RecordValueInfo::Number(number) => number.to_string(),
-            RecordValueInfo::Signed(number) => number.to_string(),
-            RecordValueInfo::Text(text) => printable(text),
-            RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
-            RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
-        };
+        let value = field.value.plain().map_or_else(|| "-".to_owned(), |value| clean(&value));
         let value = match &field.text {
-            Some(text) if value == "-" => printable(text),
-            Some(text) => format!("{value} {}", printable(text)),
+            Some(text) if value == "-" => clean(text),
+            Some(text) => format!("{value} {}", clean(text)),
             None => value,
         };
         line!(
@@ -420,7 +407,7 @@ fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
 fn sources_text(out: &mut String, source: &[SourceItem]) {
     for item in source {
         let text = item.text.as_deref().unwrap_or("-");
-        line!(out, "  {:<9} {}{}", item.layer, printable(text), place_text(item));
+        line!(out, "  {:<9} {}{}", item.layer, clean(text), place_text(item));
     }
 }
 
@@ -432,8 +419,8 @@ fn source_text(source: &[SourceItem]) -> String {
 /// File and line of a record, as a trailing remark.
 pub fn place_text(item: &SourceItem) -> String {
     match (&item.file, item.line) {
-        (Some(file), Some(line)) => format!("  {}:{line}", printable(file)),
-        (Some(file), None) => format!("  {}", printable(file)),
+        (Some(file), Some(line)) => format!("  {}:{line}", clean(file)),
+        (Some(file), None) => format!("  {}", clean(file)),
         _ => String::new(),
     }
 }
@@ -450,19 +437,14 @@ fn grouped(hex: &str) -> String {
     out
 }
 
-/// Text from a file, safe for a terminal: control and bidirectional characters are escapes.
-pub fn printable(text: &str) -> String {
-    debug_api::plain::printable(text).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn terminal_codes_from_a_file_are_escaped() {
-        assert_eq!(printable("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
-        assert_eq!(printable("µ–x"), "µ–x");
+        assert_eq!(clean("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
+        assert_eq!(clean("µ–x"), "µ–x");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a command ends without an answer: a message on stderr and an exit status.
 
-use crate::text;
+use crate::format;
 use debug_api::{ApiError, ErrorKind};
 use std::io::Write;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ impl Stop {
             }
             Self::Other(error) => (format!("{error:#}"), 3),
         };
-        complain(&text::printable(&message));
+        complain(&format::clean(&message));
         status
     }
 }

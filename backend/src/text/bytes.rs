@@ -1,6 +1,7 @@
 //! Members and bytes as text: a list, and a dump with offsets, digits and characters.
 
-use super::{fields_text, printable};
+use super::fields_text;
+use crate::format::clean;
 use debug_api::answer::{BytesAnswer, MembersAnswer};
 use std::fmt::Write;
 
@@ -14,12 +15,12 @@ macro_rules! line {
 /// What has bytes.
 pub fn members_text(answer: &MembersAnswer) -> String {
     let mut out = String::new();
-    line!(out, "{}: {} things with bytes", printable(&answer.file.name), answer.total);
+    line!(out, "{}: {} things with bytes", clean(&answer.file.name), answer.total);
     let mut group = "";
     for source in &answer.sources {
         if source.group != group {
             group = &source.group;
-            line!(out, "{}", printable(group));
+            line!(out, "{}", clean(group));
         }
         let offset = match (source.file_offset, source.archive_offset) {
             (Some(at), _) => format!("file {at:#x}"),
@@ -29,7 +30,7 @@ pub fn members_text(answer: &MembersAnswer) -> String {
         line!(
             out,
             "  {:<44} {:<8} {:>12} bytes  {offset}",
-            printable(&source.label),
+            clean(&source.label),
             source.structure,
             source.bytes
         );
@@ -49,7 +50,7 @@ pub fn bytes_text(answer: &BytesAnswer) -> String {
         out,
         "{} {}: {} bytes, {} [{}]",
         answer.of,
-        printable(what),
+        clean(what),
         answer.total,
         answer.structure,
         answer.provenance.name()

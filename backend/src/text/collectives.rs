@@ -1,6 +1,7 @@
 //! Answers about collectives as text for a terminal.
 
-use super::{findings_text, printable};
+use super::findings_text;
+use crate::format::clean;
 use debug_api::answer::{
     BufferRef, CollectiveOperand, CollectiveTrigger, CollectivesAnswer, PlannedEntry,
     ScheduleAnswer, ScheduleMove, ScheduleSync, TopSpTable,
@@ -25,7 +26,7 @@ pub fn collectives_text(answer: &CollectivesAnswer) -> String {
     line!(
         out,
         "{} on core {} [{}], {}",
-        printable(&answer.subgraph),
+        clean(&answer.subgraph),
         answer.core,
         answer.core_provenance.name(),
         answer.generation
@@ -55,8 +56,8 @@ pub fn collectives_text(answer: &CollectivesAnswer) -> String {
             out,
             "  rank {:<4} {} {}: {} collectives",
             one.rank,
-            printable(&one.name),
-            printable(&one.subgraph),
+            clean(&one.name),
+            clean(&one.subgraph),
             one.n_triggers
         );
     }
@@ -117,7 +118,7 @@ fn trigger(out: &mut String, one: &CollectiveTrigger) {
 }
 
 fn operand(side: &CollectiveOperand) -> String {
-    let name = side.name.as_deref().map_or("?".to_owned(), printable);
+    let name = side.name.as_deref().map_or("?".to_owned(), clean);
     let bytes = side.bytes.map_or("? bytes".to_owned(), |bytes| format!("{bytes} bytes"));
     let size = side.variable_bytes.map_or(String::new(), |size| format!(" of {size}"));
     format!("{name} (id {}) at {:#x}, {bytes}{size}", side.id, side.offset)

@@ -1,9 +1,9 @@
 //! Answers about firmware memory and control entries as text for a terminal.
 
-use super::{findings_text, printable};
+use super::findings_text;
+use crate::format::clean;
 use debug_api::answer::{
-    DumpAnswer, DumpTextAnswer, PrintersAnswer, RecordFieldInfo, RecordValueInfo, SpadAnswer,
-    SpadEntry,
+    DumpAnswer, DumpTextAnswer, PrintersAnswer, RecordFieldInfo, SpadAnswer, SpadEntry,
 };
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ macro_rules! line {
 pub fn spad_text(answer: &SpadAnswer) -> String {
     let mut out = String::new();
     if let (Some(file), Some(offset)) = (&answer.file, answer.offset) {
-        let (file, count) = (printable(file), answer.entries.len());
+        let (file, count) = (clean(file), answer.entries.len());
         line!(out, "{count} entries at {offset:#x} of {file} [{}]", answer.provenance.name());
     }
     for (index, entry) in answer.entries.iter().enumerate() {
@@ -66,7 +66,7 @@ pub fn dump_text(answer: &DumpAnswer) -> String {
     line!(
         out,
         "{}: {} bytes, context of {} [{}] (id {}) at {:#x}, {} bytes, {} mesh events",
-        printable(&answer.file),
+        clean(&answer.file),
         answer.file_bytes,
         answer.generation,
         answer.generation_provenance.name(),
@@ -134,13 +134,5 @@ pub fn printers_text(answer: &PrintersAnswer) -> String {
 }
 
 fn value(field: &RecordFieldInfo) -> String {
-    match &field.value {
-        RecordValueInfo::None(()) => String::from("-"),
-        RecordValueInfo::Flag(flag) => flag.to_string(),
-        RecordValueInfo::Number(number) => number.to_string(),
-        RecordValueInfo::Signed(number) => number.to_string(),
-        RecordValueInfo::Text(text) => text.clone(),
-        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
-        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
-    }
+    field.value.plain().unwrap_or_else(|| String::from("-"))
 }

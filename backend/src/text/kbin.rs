@@ -1,6 +1,7 @@
 //! The tree of records, variables and queues as text.
 
-use super::{fields_text, findings_text, printable};
+use super::{fields_text, findings_text};
+use crate::format::clean;
 use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer};
 use std::fmt::Write;
 
@@ -14,20 +15,14 @@ macro_rules! line {
 /// The `kbin` document.
 pub fn kbin_text(answer: &KbinAnswer) -> String {
     let mut out = String::new();
-    line!(
-        out,
-        "{}: {} records, target {}",
-        printable(&answer.subgraph),
-        answer.total,
-        answer.target
-    );
+    line!(out, "{}: {} records, target {}", clean(&answer.subgraph), answer.total, answer.target);
     for record in &answer.records {
         let rows = record.rows.filter(|rows| *rows > 0);
         let rows = rows.map_or(String::new(), |rows| format!("  {rows} rows"));
         line!(
             out,
             "  {:<34} {:<26} {:>10} bytes{rows}",
-            printable(&record.name),
+            clean(&record.name),
             record.kind,
             record.bytes
         );
@@ -37,7 +32,7 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
     }
     for gate in &answer.gates {
         let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
-        line!(out, "  {verb}: {}", printable(&gate.text));
+        line!(out, "  {verb}: {}", clean(&gate.text));
     }
     findings_text(&mut out, &answer.diagnostics);
     out
@@ -49,15 +44,15 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
     line!(
         out,
         "{} variable {} `{}`, {}, at byte {} of mem_ref_set",
-        printable(&answer.subgraph),
+        clean(&answer.subgraph),
         answer.id,
-        printable(&answer.name),
+        clean(&answer.name),
         answer.kind,
         answer.offset
     );
     fields_text(&mut out, &answer.fields);
     for name in &answer.named_by {
-        line!(out, "  named by `{}`", printable(name));
+        line!(out, "  named by `{}`", clean(name));
     }
     line!(out, "  {} descriptors", answer.total_descriptors);
     for one in &answer.descriptors {
@@ -70,7 +65,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
             "    {:<6} {} {}[{}] block {}, {bytes}, at least {} elements",
             one.role,
             one.op,
-            printable(&one.record),
+            clean(&one.record),
             one.row,
             one.block,
             one.elements
@@ -106,8 +101,8 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
     line!(
         out,
         "{} queue `{}`: {}, owner {}, {} hardware queues, semaphores {:?}",
-        printable(&answer.subgraph),
-        printable(&answer.name),
+        clean(&answer.subgraph),
+        clean(&answer.name),
         answer.ring_type,
         answer.owner.as_deref().unwrap_or("unknown"),
         answer.queue_set_count,
@@ -124,8 +119,8 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
         line!(
             out,
             "  {} `{}`: {} blocks, {} descriptors, {} bytes",
-            printable(&ring.record),
-            printable(&ring.name),
+            clean(&ring.record),
+            clean(&ring.name),
             ring.blocks,
             ring.descriptors,
             ring.bytes
@@ -135,7 +130,7 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
         line!(
             out,
             "  `{}`: {} hardware descriptors in {} descriptors",
-            printable(&part.variable),
+            clean(&part.variable),
             part.elements,
             part.descriptors
         );
@@ -148,14 +143,14 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
 pub fn transfer_text(answer: &TransferAnswer) -> String {
     let mut out = String::new();
     let of = match (&answer.queue, answer.block) {
-        (Some(queue), Some(block)) => format!(" of queue `{}` block {block}", printable(queue)),
+        (Some(queue), Some(block)) => format!(" of queue `{}` block {block}", clean(queue)),
         _ => String::new(),
     };
     line!(
         out,
         "{} {}: {}{of}, at least {} hardware descriptors",
-        printable(&answer.subgraph),
-        printable(&answer.name),
+        clean(&answer.subgraph),
+        clean(&answer.name),
         answer.op,
         answer.elements
     );
@@ -169,7 +164,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
             out,
             "  {:<6} {bytes}{room} of `{}`, {}",
             side.role,
-            side.variable.as_deref().map_or("?".to_owned(), printable),
+            side.variable.as_deref().map_or("?".to_owned(), clean),
             side.dtype.as_deref().unwrap_or("no element type")
         );
         line!(out, "         offset {} sizes {:?} steps {:?}", side.offset, side.sizes, side.steps);
@@ -180,7 +175,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         line!(out, "  both touch bytes {start} to {}", end - 1);
     }
     for fault in &answer.faults {
-        line!(out, "  {} {} [{}]", fault.severity, printable(&fault.message), fault.code);
+        line!(out, "  {} {} [{}]", fault.severity, clean(&fault.message), fault.code);
     }
     out
 }
@@ -189,7 +184,7 @@ fn slots_text(out: &mut String, total: u64, slots: &[SlotUse]) {
     line!(out, "  {total} slots");
     for slot in slots {
         let block = match (&slot.queue, slot.block) {
-            (Some(queue), Some(block)) => format!(" {} block {block}", printable(queue)),
+            (Some(queue), Some(block)) => format!(" {} block {block}", clean(queue)),
             _ => String::new(),
         };
         let ip = slot.at.neff_ip.unwrap_or(0);

@@ -1,6 +1,7 @@
 //! Answers about device memory as text for a terminal.
 
-use super::{findings_text, printable};
+use super::findings_text;
+use crate::format::clean;
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, MapRegion, MemoryAnswer, MemoryVariable, ScratchpadAnswer,
 };
@@ -57,7 +58,7 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         line!(
             out,
             "  {} on core {}, HBM {}",
-            printable(&subgraph.subgraph),
+            clean(&subgraph.subgraph),
             subgraph.core,
             subgraph.hbm
         );
@@ -67,7 +68,7 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
             let measured = one
                 .measured_bytes
                 .map_or(String::new(), |bytes| format!("  measured {bytes} [file]"));
-            line!(out, "    {:<18}{computed:>14} [{how}]{measured}", printable(&one.name));
+            line!(out, "    {:<18}{computed:>14} [{how}]{measured}", clean(&one.name));
         }
     }
     let fits = if answer.fits { "yes" } else { "no" };
@@ -77,8 +78,8 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         line!(
             out,
             "    {}{}: {} bytes wanted, {} free, {} in one piece, {} short [{status}]",
-            failure.subgraph.as_deref().map_or(String::new(), |one| format!("{} ", printable(one))),
-            printable(&failure.what),
+            failure.subgraph.as_deref().map_or(String::new(), |one| format!("{} ", clean(one))),
+            clean(&failure.what),
             failure.bytes,
             failure.free_bytes,
             failure.largest_free_bytes,
@@ -110,13 +111,7 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
 }
 
 fn variable(one: &MemoryVariable) -> String {
-    format!(
-        "{} {} {:#x} + {} bytes",
-        printable(&one.subgraph),
-        printable(&one.name),
-        one.offset,
-        one.size
-    )
+    format!("{} {} {:#x} + {} bytes", clean(&one.subgraph), clean(&one.name), one.offset, one.size)
 }
 
 fn more(out: &mut String, count: usize) {
@@ -167,7 +162,7 @@ pub fn address_text(answer: &AddressAnswer) -> String {
         line!(out, "  no region is known there");
     }
     if let Some(image) = &answer.image {
-        let (subgraph, how) = (printable(&image.subgraph), image.provenance.name());
+        let (subgraph, how) = (clean(&image.subgraph), image.provenance.name());
         line!(
             out,
             "  image of {subgraph} {}, byte {:#x} [{how}]",
@@ -176,7 +171,7 @@ pub fn address_text(answer: &AddressAnswer) -> String {
         );
     }
     if let Some(variable) = &answer.variable {
-        let (name, how) = (printable(&variable.name), variable.provenance.name());
+        let (name, how) = (clean(&variable.name), variable.provenance.name());
         line!(out, "  variable {name}, byte {:#x} [{how}]", variable.offset);
     }
     out

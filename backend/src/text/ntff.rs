@@ -1,6 +1,7 @@
 //! The `ntff` answer as text for a terminal.
 
-use super::{findings_text, printable};
+use super::findings_text;
+use crate::format::clean;
 use debug_api::answer::{NtffAnswer, NtffSubgraph};
 use std::fmt::Write;
 
@@ -15,15 +16,15 @@ macro_rules! line {
 pub(super) fn ntff_text(ntff: &NtffAnswer) -> String {
     let mut out = String::new();
     let file = &ntff.file;
-    line!(out, "{}  {} bytes, {}", printable(&file.name), file.bytes, file.kind);
-    line!(out, "  name      {}", printable(&ntff.name));
+    line!(out, "{}  {} bytes, {}", clean(&file.name), file.bytes, file.kind);
+    line!(out, "  name      {}", clean(&ntff.name));
     line!(out, "  uuid      {} ({} bytes in the file)", ntff.uuid, ntff.uuid_bytes);
     line!(out, "  format    version {}", ntff.version);
     if let Some(runtime) = &ntff.runtime_version {
         let commit = ntff
             .runtime_commit
             .as_deref()
-            .map_or(String::new(), |commit| format!(", commit {}", printable(commit)));
+            .map_or(String::new(), |commit| format!(", commit {}", clean(commit)));
         line!(out, "  runtime   {runtime}{commit}");
     }
     let from = ntff.versions_provenance.name();
@@ -35,7 +36,7 @@ pub(super) fn ntff_text(ntff: &NtffAnswer) -> String {
         }
     }
     if !ntff.instance_type.is_empty() {
-        line!(out, "  instance  {}", printable(&ntff.instance_type));
+        line!(out, "  instance  {}", clean(&ntff.instance_type));
     }
     if let Some(size) = ntff.logical_core_size {
         line!(out, "  cores     logical core size {size}");
@@ -61,7 +62,7 @@ fn subgraph_text(out: &mut String, subgraph: &NtffSubgraph) {
     let time = subgraph
         .execution_ps
         .map_or(String::new(), |ps| format!("  executed in {}.{:03} ns", ps / 1000, ps % 1000));
-    line!(out, "  {}{core}{time}", printable(&subgraph.name));
+    line!(out, "  {}{core}{time}", clean(&subgraph.name));
     for image in &subgraph.images {
         let rows = subgraph.patches.iter().filter(|row| row.engine == image.engine).count();
         let whole = if image.whole { "" } else { ", not whole" };
@@ -88,7 +89,7 @@ fn subgraph_text(out: &mut String, subgraph: &NtffSubgraph) {
             out,
             "    queue {:<3} {}: {} rings of kind {} on DMA engines {} to {}, {} blocks",
             ring.queue,
-            printable(&ring.name),
+            clean(&ring.name),
             ring.rings,
             ring.kind,
             ring.first_engine,
@@ -98,7 +99,7 @@ fn subgraph_text(out: &mut String, subgraph: &NtffSubgraph) {
     }
     for memory in subgraph.memory.iter().filter(|memory| memory.bytes > 0) {
         let name = match (&memory.name, memory.category) {
-            (Some(name), _) => printable(name),
+            (Some(name), _) => clean(name),
             (None, Some(category)) => format!("category {category}"),
             (None, None) => String::new(),
         };

@@ -8,7 +8,7 @@ use super::dumps::{DUMP, dump_request};
 use super::uses::Sheet;
 use super::value::links;
 use debug_api::answer::{
-    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer,
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer, is_runtime_record,
 };
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,19 +39,6 @@ pub enum TreeKind {
 pub const TREES: [TreeKind; 4] =
     [TreeKind::Runtime, TreeKind::Index, TreeKind::Kbin, TreeKind::Dump];
 
-/// First parts of the names of the runtime's records.
-const RUNTIME: [&str; 9] = [
-    "eib",
-    "addrs",
-    "ib_functions",
-    "inst_block",
-    "patch_info",
-    "functions",
-    "capabilities",
-    "reserved_events",
-    "arch_ops",
-];
-
 impl TreeKind {
     /// Its heading.
     pub fn title(self, subgraph: &str, engine: &str) -> String {
@@ -69,7 +56,7 @@ impl TreeKind {
         match head {
             "variable" | "queue" | "transfer" => Self::Index,
             DUMP => Self::Dump,
-            _ if RUNTIME.contains(&head) => Self::Runtime,
+            _ if is_runtime_record(name) => Self::Runtime,
             _ => Self::Kbin,
         }
     }

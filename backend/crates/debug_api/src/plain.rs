@@ -4,17 +4,8 @@
 //! turns the words around it, on a page too. Both are shown as escapes, so that they are seen and do
 //! nothing.
 
+pub use neff::hidden::is_hidden;
 use std::borrow::Cow;
-
-/// Whether a character does something instead of being something: a control, a line or paragraph
-/// separator, or one that changes the direction of the text around it.
-pub fn is_hidden(c: char) -> bool {
-    let directional = matches!(
-        c,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    c.is_control() || directional || matches!(c, '\u{2028}' | '\u{2029}')
-}
 
 /// Text in one line, for a terminal or a page: every hidden character is an escape, `\u{202e}`.
 pub fn printable(text: &str) -> Cow<'_, str> {

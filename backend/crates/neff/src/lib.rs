@@ -2,6 +2,7 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
+pub mod hidden;
 pub mod limits;
 pub mod budget;
 pub mod diagnostic;

@@ -178,6 +178,24 @@ pub struct RecordLink {
     pub place: Option<PlaceRef>,
 }
 
+/// First parts of the names of the runtime's records; those of a loader begin otherwise.
+const RUNTIME_HEADS: [&str; 9] = [
+    "eib",
+    "addrs",
+    "ib_functions",
+    "inst_block",
+    "patch_info",
+    "functions",
+    "capabilities",
+    "reserved_events",
+    "arch_ops",
+];
+
+/// Whether a name is that of a record that the runtime keeps about an engine.
+pub fn is_runtime_record(name: &str) -> bool {
+    name.split('.').next().is_some_and(|head| RUNTIME_HEADS.contains(&head))
+}
+
 /// A value: null, a truth value, a number, a text, or several numbers. Addresses are hex texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -196,4 +214,19 @@ pub enum RecordValueInfo {
     Numbers(Vec<u64>),
     /// Numbers, some of them below 0.
     SignedNumbers(Vec<i64>),
+}
+
+impl RecordValueInfo {
+    /// The value without grouping or signs of its own; `None` where it is unknown.
+    pub fn plain(&self) -> Option<String> {
+        match self {
+            Self::None(()) => None,
+            Self::Flag(flag) => Some(flag.to_string()),
+            Self::Number(number) => Some(number.to_string()),
+            Self::Signed(number) => Some(number.to_string()),
+            Self::Text(text) => Some(text.clone()),
+            Self::Numbers(numbers) => Some(format!("{numbers:?}")),
+            Self::SignedNumbers(numbers) => Some(format!("{numbers:?}")),
+        }
+    }
 }

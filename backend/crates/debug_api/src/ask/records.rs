@@ -183,15 +183,7 @@ pub(super) fn words(find: Option<&str>) -> Vec<String> {
 
 /// A value in words.
 pub(super) fn value_text(value: &RecordValueInfo) -> String {
-    match value {
-        RecordValueInfo::None(()) => String::from("?"),
-        RecordValueInfo::Flag(flag) => flag.to_string(),
-        RecordValueInfo::Number(number) => number.to_string(),
-        RecordValueInfo::Signed(number) => number.to_string(),
-        RecordValueInfo::Text(text) => text.clone(),
-        RecordValueInfo::Numbers(numbers) => format!("{numbers:?}"),
-        RecordValueInfo::SignedNumbers(numbers) => format!("{numbers:?}"),
-    }
+    value.plain().unwrap_or_else(|| String::from("?"))
 }
 
 pub(super) fn find(view: &View<'_>, name: &str) -> Result<RuntimeRecord, ApiError> {

@@ -2,6 +2,7 @@
 
 use super::{Mistake, Text};
 use crate::profile::ProfileErrorKind;
+use neff::hidden::is_hidden;
 
 /// Most characters of a name or an id.
 pub(super) const MAX_NAME: usize = 64;
@@ -20,14 +21,7 @@ pub(super) fn printable(
 ) -> Result<(), Mistake> {
     let length = text.get_ref().chars().count();
     let lines = most == MAX_TEXT;
-    let hides = |c: char| {
-        let directional = matches!(
-            c,
-            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-        );
-        let separates = matches!(c, '\u{2028}' | '\u{2029}');
-        directional || separates || c.is_control() && !(lines && c == '\n')
-    };
+    let hides = |c: char| is_hidden(c) && !(lines && c == '\n');
     let found = if !(least..=most).contains(&length) {
         format!("has {length} characters")
     } else if let Some(hidden) = text.get_ref().chars().find(|c| hides(*c)) {
