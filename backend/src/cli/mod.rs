@@ -174,7 +174,7 @@ fn open_profile(path: &Path) -> Result<OpenFile, Stop> {
 }
 
 /// An executable with the capture of a run and the profile file that the arguments may name, and the
-/// name of the profile in this session.
+/// name by which questions mean the profile.
 fn open_with(path: &Path, with: &ProfileArgs) -> Result<(Session, Option<String>), Stop> {
     let mut files = vec![open_file(path)?];
     if let Some(ntff) = &with.ntff {
