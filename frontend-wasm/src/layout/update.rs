@@ -35,6 +35,9 @@ pub use compare::DIFFS;
 use debug_api::{Request, Scope};
 pub use strips::LABELS;
 
+/// Delay of a question while a text is typed, in ms.
+const TYPING_DELAY: u32 = 120;
+
 /// Applies an action.
 pub fn update(state: &mut State, action: Action) -> Effects {
     let mut out = Effects::default();

@@ -153,18 +153,18 @@ pub fn subgraph<'a>(file: &'a NeffFile, scope: &Scope) -> Result<(usize, &'a Sub
     })
 }
 
-/// Captured and built images of a subgraph, if the session has a capture of it.
+/// Captured and built images of a subgraph, if a capture of it is given.
 ///
 /// # Errors
-/// `file.unknown`, `file.no-ntff` for a named file that is no capture; else as building.
+/// As building.
 pub fn pair(
-    files: &[Arc<OpenFile>],
+    capture: Option<&NtffFile>,
     scope: &Scope,
     file: &NeffFile,
     index: usize,
     chosen: &Choice,
 ) -> Result<Option<Arc<PairImages>>, ApiError> {
-    let Some(capture) = capture(files, scope, file)? else { return Ok(None) };
+    let Some(capture) = capture else { return Ok(None) };
     let asked = scope.profile.is_some();
     let profile = asked.then(|| (chosen.profile.as_ref(), chosen.key.as_str()));
     file.pair(index, capture, profile, scope.core)

@@ -323,28 +323,14 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
         }
         Purpose::Regions | Purpose::Info => out.mark(Dirty::ALL),
         Purpose::Log => log::failed(state, out),
-        Purpose::Records
-        | Purpose::Record
-        | Purpose::Kbin
-        | Purpose::KbinRecord
-        | Purpose::Index
-        | Purpose::Variable
-        | Purpose::Queue
-        | Purpose::Transfer
-        | Purpose::Dump
-        | Purpose::DumpStruct => {
-            out.mark(Dirty::STRUCTS);
-        }
-        Purpose::Members | Purpose::Bytes | Purpose::Fields => out.mark(Dirty::BYTES),
-        Purpose::Memory
-        | Purpose::Places
-        | Purpose::AddressMap
-        | Purpose::Address
-        | Purpose::Uses
-        | Purpose::Scratchpad
-        | Purpose::Capture => out.mark(Dirty::MEMORY),
         Purpose::Diff => compare::failed(state, out),
-        Purpose::AllRegions | Purpose::Pc | Purpose::Profiles | Purpose::Files => {}
+        // The rest only tells why its view is not up to date.
+        _ => match about(purpose) {
+            About::Records => out.mark(Dirty::STRUCTS),
+            About::Bytes => out.mark(Dirty::BYTES),
+            About::Memory => out.mark(Dirty::MEMORY),
+            _ => {}
+        },
     }
     out.push(Effect::Forget(purpose));
 }

@@ -1,6 +1,6 @@
 //! The Bytes view: a page around the window, a selection, and what stands at the cursor.
 
-use super::{address, ask, run, scope, select, toast};
+use super::{TYPING_DELAY, address, ask, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
     BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
@@ -14,8 +14,6 @@ use debug_api::answer::{BytesAnswer, MembersAnswer};
 use debug_api::{Request, Scope};
 use std::rc::Rc;
 
-/// Delay of the question while typing, in ms.
-const TYPING_DELAY: u32 = 120;
 /// Delay of the question while the cursor steps, in ms.
 const STEP_DELAY: u32 = 40;
 /// Bytes of a slot.

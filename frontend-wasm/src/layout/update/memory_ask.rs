@@ -1,13 +1,10 @@
 //! What the Memory view asks.
 
-use super::{ask, next_question, scope};
+use super::{TYPING_DELAY, ask, next_question, scope};
 use crate::layout::action::{Dirty, Effect, Effects};
 use crate::layout::memory::{Part, ROWS_AT_ONCE, Setup};
 use crate::layout::state::{Purpose, State, View};
 use debug_api::{Request, Scope};
-
-/// Delay of a question while something is typed or stepped through, in ms.
-const TYPING_DELAY: u32 = 120;
 
 /// Asks for what the view shows and has not asked for yet.
 pub(super) fn sync(state: &mut State, out: &mut Effects) {

@@ -1,7 +1,7 @@
 //! The Structs view: trees are loaded page by page, a record is opened, links are followed.
 
 use super::structs_rows::{arrange, pick_field, put_cursor};
-use super::{address, ask, bytes, run, scope, select};
+use super::{TYPING_DELAY, address, ask, bytes, run, scope, select};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
@@ -13,8 +13,6 @@ use crate::layout::value::{link_text, value_text};
 use debug_api::Request;
 use debug_api::answer::RecordLink;
 
-/// Delay of the question while typing, in ms.
-const TYPING_DELAY: u32 = 120;
 /// Delay of the question while the cursor steps, in ms.
 const STEP_DELAY: u32 = 60;
 

@@ -150,10 +150,8 @@ fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> 
     // Findings of the tree, which have links, then those of the documents that it was made from.
     let mut diagnostics = findings(tree.notes.findings.as_slice());
     let mut links = finding_links(tree);
+    diagnostics.extend(file.findings_of(index));
     links.resize_with(diagnostics.len(), Vec::new);
-    let own = file.findings_of(index);
-    links.resize_with(diagnostics.len() + own.len(), Vec::new);
-    diagnostics.extend(own);
     KbinAnswer {
         schema: SCHEMA,
         subgraph: tree.subgraph.clone(),

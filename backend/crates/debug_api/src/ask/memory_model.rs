@@ -6,6 +6,7 @@ use crate::convert::findings;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::ntff_file::NtffFile;
 use crate::request::Scope;
 use crate::scope;
 use device_image::dmem::Usage;
@@ -116,7 +117,7 @@ pub fn model_of(
         if scope.s.is_some() && index != only {
             continue;
         }
-        let (other, sure) = code(files, scope, file, index)?;
+        let (other, sure) = code(files, capture, scope, file, index)?;
         made.names.push(subgraph.name.clone());
         made.indices.push(index);
         made.variables.push(variables);
@@ -144,6 +145,7 @@ pub fn model_of(
 /// has none.
 fn code(
     files: &[Arc<OpenFile>],
+    capture: Option<&NtffFile>,
     scope: &Scope,
     file: &NeffFile,
     index: usize,
@@ -151,7 +153,7 @@ fn code(
     let program = file.program(index);
     let generation = program.subgraph.generation;
     let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
-    let images = match scope::pair(files, scope, file, index, &chosen)? {
+    let images = match scope::pair(capture, scope, file, index, &chosen)? {
         Some(pair) if pair.is_captured() && !scope.modelled => Arc::clone(&pair.real),
         Some(pair) => Arc::clone(&pair.modelled),
         None => file.images(index, &chosen.profile, &chosen.key, None)?,

@@ -44,8 +44,9 @@ impl<'a> View<'a> {
         let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?;
         let generation = file.program(index).subgraph.generation;
         let mut chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
-        let pair = scope::pair(files, scope, file, index, &chosen)?;
-        if let (None, Some(capture)) = (&pair, scope::capture(files, scope, file)?) {
+        let capture = scope::capture(files, scope, file)?;
+        let pair = scope::pair(capture, scope, file, index, &chosen)?;
+        if let (None, Some(capture)) = (&pair, capture) {
             chosen.findings.push(scope::no_core(capture.name(), &subgraph.name));
         }
         let images = match &pair {
