@@ -129,10 +129,12 @@ pub enum Arrived {
 pub enum StructsAction {
     /// Another text is searched for.
     Find(String),
-    /// A row of the trees was clicked.
+    /// A row of the trees was clicked that is no record.
     Row(usize),
-    /// What is below a row is shown or hidden.
-    Turn(usize),
+    /// A record of the trees was clicked, by its name: rows may have moved since they were drawn.
+    Record(String),
+    /// What is below a record of this name is shown or hidden.
+    Turn(String),
     /// A field was clicked.
     Field(usize),
     /// Rows of the record from this one on.

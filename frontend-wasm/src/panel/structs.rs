@@ -254,8 +254,13 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
             send(StructsAction::Field(field));
         } else if let Some(row) = number("[data-rows]", "rows") {
             send(StructsAction::Rows(row as u64));
-        } else if let Some(row) = number("[data-turn]", "turn") {
-            send(StructsAction::Turn(row));
+        } else if let Some(name) =
+            closest(&event, "[data-record]").and_then(|at| data(&at, "record"))
+        {
+            send(match closest(&event, "[data-turn]") {
+                Some(_) => StructsAction::Turn(name),
+                None => StructsAction::Record(name),
+            });
         } else if let Some(row) = number("[data-row]", "row") {
             send(StructsAction::Row(row));
         } else if let Some(engine) =
@@ -313,15 +318,14 @@ fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine:
     let item = div(&class)
         .attr("role", "treeitem")
         .attr("id", &format!("record-{at}"))
-        .attr("data-row", &at.to_string())
+        .attr("data-record", &record.name)
         .attr("title", &format!("{}, {}", record.name, record.kind))
         .attr("aria-level", &(row.depth + 1).to_string())
         .attr("aria-selected", if shown { "true" } else { "false" });
     let item = match row.open {
         Some(open) => {
             let twist = span(if open { "twi open" } else { "twi" }, "");
-            let twist =
-                twist.attr("data-turn", &at.to_string()).child(glyph::symbol("tw", "twist"));
+            let twist = twist.attr("data-turn", "").child(glyph::symbol("tw", "twist"));
             item.attr("aria-expanded", if open { "true" } else { "false" }).child(twist)
         }
         None => item.child(span("twi", "")),

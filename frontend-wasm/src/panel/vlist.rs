@@ -1,12 +1,13 @@
 //! A list of rows of one height that only ever holds those near the window.
 //!
 //! The scrolled element itself has the focus and names its active row, so that rows can be made
-//! anew whenever something changes.
+//! anew whenever something changes; but not between a press and its release, since a browser gives no
+//! click to a row that was taken away.
 
 use super::Dispatch;
 use super::timer::Timer;
 use crate::dom::{
-    El, Listener, append, div, on, replace_children, set_attr, set_opt_attr, set_style,
+    El, Listener, append, div, document, on, replace_children, set_attr, set_opt_attr, set_style,
 };
 use crate::layout::action::Action;
 use crate::layout::rows::{Heights, Scroller};
@@ -14,7 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::{Element, HtmlElement, MouseEvent, ResizeObserver};
 
 /// Milliseconds without scrolling after which the scrolled element is set right.
 const REST_MS: u32 = 140;
@@ -39,9 +40,13 @@ pub struct VList {
     view: f64,
     resized: Rc<Cell<bool>>,
     active: RefCell<Option<String>>,
+    /// Whether a pointer is pressed on the rows.
+    pressed: Rc<Cell<bool>>,
+    /// Row to bring into view once they are made anew.
+    wish: Option<u64>,
     rest: Rc<Timer>,
     _observer: Option<(ResizeObserver, Closure<dyn FnMut()>)>,
-    _scroll: Listener,
+    _listeners: Vec<Listener>,
 }
 
 impl VList {
@@ -81,6 +86,9 @@ impl VList {
                 }
             })
         };
+        let pressed = Rc::new(Cell::new(false));
+        let mut _listeners = vec![scroll];
+        _listeners.extend(presses(&held, &pressed, dispatch));
         let resized = Rc::new(Cell::new(true));
         let observer = {
             let (dispatch, resized) = (dispatch.clone(), Rc::clone(&resized));
@@ -105,9 +113,11 @@ impl VList {
             view: 0.0,
             resized,
             active: RefCell::default(),
+            pressed,
+            wish: None,
             rest,
             _observer: observer,
-            _scroll: scroll,
+            _listeners,
         }
     }
 
@@ -145,6 +155,11 @@ impl VList {
 
     /// Shows `total` rows, with the wished one in view, and makes those near the window.
     pub fn render(&mut self, total: u64, reveal: Option<u64>, fill: impl FnMut(u64) -> El) {
+        self.wish = reveal.or(self.wish);
+        if self.pressed.get() {
+            return;
+        }
+        let reveal = self.wish.take();
         if self.resized.take() {
             self.view = (f64::from(self.root.client_height()) - self.head_px).max(0.0);
         }
@@ -183,4 +198,31 @@ impl VList {
             self.root.set_scroll_top(physical as i32);
         }
     }
+}
+
+/// Notices presses on the rows. A release counts once its click has been given.
+fn presses(held: &Element, pressed: &Rc<Cell<bool>>, dispatch: &Dispatch) -> Vec<Listener> {
+    let released = {
+        let (pressed, dispatch) = (Rc::clone(pressed), dispatch.clone());
+        Rc::new(Timer::new(move || {
+            pressed.set(false);
+            dispatch(Action::Redraw);
+        }))
+    };
+    let down = Rc::clone(pressed);
+    let mut listeners = vec![on(held, "pointerdown", move |event| {
+        // A press that opens a menu may never be released here.
+        let main = event.dyn_ref::<MouseEvent>().is_some_and(|event| event.button() == 0);
+        down.set(main);
+    })];
+    for kind in ["pointerup", "pointercancel"] {
+        let Some(document) = document() else { continue };
+        let (pressed, released) = (Rc::clone(pressed), Rc::clone(&released));
+        listeners.push(on(&document, kind, move |_| {
+            if pressed.get() {
+                released.start(0);
+            }
+        }));
+    }
+    listeners
 }

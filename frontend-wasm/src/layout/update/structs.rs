@@ -22,7 +22,16 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
     match action {
         StructsAction::Find(text) => state.structs.find = text,
         StructsAction::Row(row) => choose(state, row, true, 0, out),
-        StructsAction::Turn(row) => turn(state, row, None, out),
+        StructsAction::Record(name) => {
+            if let Some(row) = state.structs.row_of(&name) {
+                choose(state, row, true, 0, out);
+            }
+        }
+        StructsAction::Turn(name) => {
+            if let Some(row) = state.structs.row_of(&name) {
+                turn(state, row, None, out);
+            }
+        }
         StructsAction::Field(field) => to_field(state, field, out),
         StructsAction::Rows(from) => {
             state.structs.from = from;
