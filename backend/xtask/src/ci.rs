@@ -21,8 +21,9 @@ pub fn run(mut arguments: Vec<OsString>) -> Result<()> {
     if std_source::target_is_installed() {
         steps.run("clippy for the browser", clippy_for_browser);
     }
-    steps.run("tests", || test::run(&options));
     steps.run("documentation", rustdoc::check);
+    // Last, so that its failures are the last thing that is printed.
+    steps.run("tests", || test::run(&options));
     steps.finish()
 }
 

@@ -8,26 +8,47 @@ use anyhow::{Context, Result};
 
 use crate::workspace;
 
+/// Lines that are kept of what one program says about its failures.
+const KEPT: usize = 60;
+
 /// Numbers of tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Tests that passed.
     pub passed: usize,
     /// Tests that failed, and one for a program that failed without saying which.
     pub failed: usize,
+    /// What the programs say about their failures, line by line.
+    pub why: Vec<String>,
 }
 
 impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
+        self.why.extend(other.why);
     }
 }
 
 impl Counts {
     /// The closing line.
-    pub fn line(self) -> String {
+    pub fn line(&self) -> String {
         format!("{} passed, {} failed", self.passed, self.failed)
+    }
+
+    /// Keeps one printed line if it belongs to a list of failures: that of the Rust harness ends
+    /// with its closing line, that of the browser suite with its numbers. `left` is how many more
+    /// lines of the list are kept, 0 outside of one.
+    fn keep(&mut self, line: &str, left: &mut usize) {
+        if line == "failures:" && *left == 0 || line.starts_with("failed: ") {
+            *left = KEPT;
+        } else if line.starts_with("test result: ") || line.starts_with("# pass ") {
+            *left = 0;
+        }
+        if *left > 0 {
+            *left -= 1;
+            self.why.push(line.to_owned());
+        }
     }
 
     /// Adds what one printed line says, if it is a closing line of the Rust harness
@@ -54,16 +75,18 @@ pub fn run(command: &mut Command) -> Result<Counts> {
         .spawn()
         .with_context(|| format!("cannot start `{shown}`"))?;
     let mut counts = Counts::default();
+    let mut left = 0;
     let output = child.stdout.take().context("no output to read")?;
     for line in BufReader::new(output).split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
         counts.read(&line);
+        counts.keep(&line, &mut left);
     }
     let status = child.wait()?;
     if !status.success() && counts.failed == 0 {
-        eprintln!("xtask: `{shown}` failed ({status})");
+        counts.why.push(format!("`{shown}` failed ({status})"));
         counts.failed = 1;
     }
     Ok(counts)
@@ -105,7 +128,7 @@ mod tests {
             "# pass 5",
             "# fail 0",
         ]);
-        assert_eq!(counts, Counts { passed: 22, failed: 3 });
+        assert_eq!(counts, Counts { passed: 22, failed: 3, why: Vec::new() });
         assert_eq!(counts.line(), "22 passed, 3 failed");
     }
 
@@ -117,7 +140,30 @@ mod tests {
     #[test]
     fn a_program_that_only_fails_counts_as_one() -> Result<()> {
         let counts = run(Command::new("sh").args(["-c", "echo hello; exit 3"]))?;
-        assert_eq!(counts, Counts { passed: 0, failed: 1 });
+        assert_eq!((counts.passed, counts.failed), (0, 1));
+        assert_eq!(counts.why.len(), 1);
         Ok(())
+    }
+
+    #[test]
+    fn what_is_said_about_failures_is_kept() {
+        let mut counts = Counts::default();
+        let mut left = 0;
+        let lines = [
+            "test a ... FAILED",
+            "failures:",
+            "---- a stdout ----",
+            "failures:",
+            "    a",
+            "test result: FAILED. 1 passed; 1 failed;",
+            "test b ... ok",
+            "failed: c",
+            "because",
+            "# pass 1",
+        ];
+        lines.iter().for_each(|line| counts.keep(line, &mut left));
+        let kept =
+            ["failures:", "---- a stdout ----", "failures:", "    a", "failed: c", "because"];
+        assert_eq!(counts.why, kept);
     }
 }

@@ -25,7 +25,7 @@ pub fn take_options(arguments: &mut Vec<OsString>) -> Result<Options> {
     Ok(Options { wasm, no_browser: arguments.len() != before })
 }
 
-/// Runs all tests, also after a failure, and prints `N passed, N failed` last.
+/// Runs all tests, also after a failure, and prints the failures and `N passed, N failed` last.
 pub fn run(options: &Options) -> Result<()> {
     // The bundle comes first, because the server that is compiled next has it inside.
     let bundle = if options.no_browser { Ok(()) } else { wasm::run(options.wasm) };
@@ -33,8 +33,8 @@ pub fn run(options: &Options) -> Result<()> {
     let mut counts = native()?;
     if !options.no_browser {
         counts += bundle.and_then(|()| browser::run(&server(), &[])).unwrap_or_else(|error| {
-            eprintln!("xtask: the browser suite did not run: {error:#}");
-            Counts { passed: 0, failed: 1 }
+            let why = format!("the browser suite did not run: {error:#}");
+            Counts { passed: 0, failed: 1, why: vec![why] }
         });
     }
     finish(counts)
@@ -48,6 +48,9 @@ pub fn in_browser(mut names: Vec<OsString>) -> Result<()> {
 }
 
 fn finish(counts: Counts) -> Result<()> {
+    for line in &counts.why {
+        println!("{line}");
+    }
     println!("{}", counts.line());
     if counts.failed > 0 {
         bail!("tests failed");
