@@ -334,6 +334,7 @@ fn view_page(
         scope: scope.clone(),
         from,
         count: u32::try_from(PAGE_ROWS).unwrap_or(u32::MAX),
+        level: 0,
     };
     let block = Block::decode(&session.columns(&request)?)
         .map_err(|error| ApiError::bad_request(error.to_string()))?;

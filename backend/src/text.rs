@@ -6,6 +6,7 @@ mod kbin;
 mod dump;
 mod memory;
 mod ntff;
+mod timeline;
 
 use crate::format::clean;
 use debug_api::answer::{
@@ -42,6 +43,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
         Answer::Transfer(answer) => kbin::transfer_text(answer),
+        Answer::Timeline(answer) => timeline::timeline_text(answer),
+        Answer::TimelineEvents(answer) => timeline::events_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -74,6 +77,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Collectives(collectives) => &collectives.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
+        Answer::Timeline(timeline) => &timeline.diagnostics,
         Answer::Spad(spad) => &spad.diagnostics,
         Answer::Dump(dump) => &dump.diagnostics,
         Answer::DumpText(text) => &text.diagnostics,

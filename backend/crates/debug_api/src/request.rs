@@ -7,6 +7,7 @@
 mod scope;
 mod columns;
 mod collectives;
+mod timeline;
 mod entry;
 mod read;
 
@@ -14,6 +15,7 @@ pub use collectives::{CollectivesRequest, ScheduleRequest};
 pub use columns::ColumnsRequest;
 pub use entry::EntryValue;
 pub use scope::Scope;
+pub use timeline::{TimelineEventsRequest, TimelineRequest};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -402,91 +404,69 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model_name: Option<String>,
     },
+    /// Rows of a timeline with sums over a range of time.
+    Timeline(TimelineRequest),
+    /// Single events of a timeline.
+    TimelineEvents(TimelineEventsRequest),
     /// The functions of the firmware's library that print a context. About no file.
     Printers {},
+}
+
+/// The scope of a question, as a reference of the given kind; `None` for questions about files and
+/// profiles.
+macro_rules! scope_of {
+    ($request:expr $(, $mutable:tt)?) => {
+        match $request {
+            Request::Info { .. }
+            | Request::Ntff { .. }
+            | Request::Files {}
+            | Request::Scratchpad { .. }
+            | Request::Schedule(_)
+            | Request::SpadCtrl { .. }
+            | Request::SpadCtrlEncode { .. }
+            | Request::Printers {}
+            | Request::Profiles {} => None,
+            Request::Collectives(request) => Some(&$($mutable)? request.scope),
+            Request::Timeline(request) => Some(&$($mutable)? request.scope),
+            Request::TimelineEvents(request) => Some(&$($mutable)? request.scope),
+            Request::Slots { scope, .. }
+            | Request::Image { scope }
+            | Request::Records { scope, .. }
+            | Request::Record { scope, .. }
+            | Request::Members { scope, .. }
+            | Request::Bytes { scope, .. }
+            | Request::Kbin { scope, .. }
+            | Request::Variable { scope, .. }
+            | Request::Queue { scope, .. }
+            | Request::Index { scope, .. }
+            | Request::Transfer { scope, .. }
+            | Request::Regions { scope }
+            | Request::Diff { scope, .. }
+            | Request::Pc { scope, .. }
+            | Request::Ip { scope, .. }
+            | Request::Slot { scope, .. }
+            | Request::Source { scope, .. }
+            | Request::Log { scope, .. }
+            | Request::Memory { scope, .. }
+            | Request::Address { scope, .. }
+            | Request::AddressMap { scope, .. }
+            | Request::SpadTable { scope, .. }
+            | Request::Dump { scope, .. }
+            | Request::DumpText { scope, .. }
+            | Request::Goto { scope, .. } => Some(scope),
+        }
+    };
 }
 
 impl Request {
     /// What it is about; `None` for questions about files and profiles.
     pub fn scope(&self) -> Option<&Scope> {
-        match self {
-            Self::Info { .. }
-            | Self::Ntff { .. }
-            | Self::Files {}
-            | Self::Scratchpad { .. }
-            | Self::Schedule(_)
-            | Self::SpadCtrl { .. }
-            | Self::SpadCtrlEncode { .. }
-            | Self::Printers {}
-            | Self::Profiles {} => None,
-            Self::Collectives(request) => Some(&request.scope),
-            Self::Slots { scope, .. }
-            | Self::Image { scope }
-            | Self::Records { scope, .. }
-            | Self::Record { scope, .. }
-            | Self::Members { scope, .. }
-            | Self::Bytes { scope, .. }
-            | Self::Kbin { scope, .. }
-            | Self::Variable { scope, .. }
-            | Self::Queue { scope, .. }
-            | Self::Index { scope, .. }
-            | Self::Transfer { scope, .. }
-            | Self::Regions { scope }
-            | Self::Diff { scope, .. }
-            | Self::Pc { scope, .. }
-            | Self::Ip { scope, .. }
-            | Self::Slot { scope, .. }
-            | Self::Source { scope, .. }
-            | Self::Log { scope, .. }
-            | Self::Memory { scope, .. }
-            | Self::Address { scope, .. }
-            | Self::AddressMap { scope, .. }
-            | Self::SpadTable { scope, .. }
-            | Self::Dump { scope, .. }
-            | Self::DumpText { scope, .. }
-            | Self::Goto { scope, .. } => Some(scope),
-        }
+        scope_of!(self)
     }
 
     /// The same, to be changed.
     pub fn scope_mut(&mut self) -> Option<&mut Scope> {
-        match self {
-            Self::Info { .. }
-            | Self::Ntff { .. }
-            | Self::Files {}
-            | Self::Scratchpad { .. }
-            | Self::Schedule(_)
-            | Self::SpadCtrl { .. }
-            | Self::SpadCtrlEncode { .. }
-            | Self::Printers {}
-            | Self::Profiles {} => None,
-            Self::Collectives(request) => Some(&mut request.scope),
-            Self::Slots { scope, .. }
-            | Self::Image { scope }
-            | Self::Records { scope, .. }
-            | Self::Record { scope, .. }
-            | Self::Members { scope, .. }
-            | Self::Bytes { scope, .. }
-            | Self::Kbin { scope, .. }
-            | Self::Variable { scope, .. }
-            | Self::Queue { scope, .. }
-            | Self::Index { scope, .. }
-            | Self::Transfer { scope, .. }
-            | Self::Regions { scope }
-            | Self::Diff { scope, .. }
-            | Self::Pc { scope, .. }
-            | Self::Ip { scope, .. }
-            | Self::Slot { scope, .. }
-            | Self::Source { scope, .. }
-            | Self::Log { scope, .. }
-            | Self::Memory { scope, .. }
-            | Self::Address { scope, .. }
-            | Self::AddressMap { scope, .. }
-            | Self::SpadTable { scope, .. }
-            | Self::Dump { scope, .. }
-            | Self::DumpText { scope, .. }
-            | Self::Goto { scope, .. } => Some(scope),
-        }
+        scope_of!(self, mut)
     }
 }
 

@@ -61,13 +61,13 @@ impl Captured {
         let mut all = Self::default();
         let records = all.timed(capture, core, &mut told);
         all.used = records.len() as u64;
-        let end = records.last().map_or(0, |last| last.time.saturating_add(1));
+        let end = records.last().map_or(0, |last| last.time);
         all.engines(core, &records, end, &mut told);
         all.queues(core, &records, end, &mut told);
         all.counters(&records, end);
         all.moments(&records, end);
         let ends = all.trace.tracks.iter().map(crate::track::Track::end);
-        all.trace.end = ends.max().unwrap_or(0).max(end.saturating_sub(1));
+        all.trace.end = ends.max().unwrap_or(0).max(end);
         all
     }
 

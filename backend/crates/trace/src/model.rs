@@ -54,7 +54,7 @@ pub struct Trace {
     pub tracks: Vec<Track>,
     /// Rows in the order of the screen.
     pub rows: Vec<Row>,
-    /// First picosecond after the last event.
+    /// Picoseconds from the first event to the last end.
     pub end: u64,
 }
 
