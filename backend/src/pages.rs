@@ -27,11 +27,12 @@ use std::sync::Arc;
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 5] = [
+const VIEWS: [(&str, &str, &str); 6] = [
     ("regions", "Regions", "1"),
     ("code", "Code", "2"),
     ("bytes", "Bytes", "3"),
     ("memory", "Memory", "4"),
+    ("timeline", "Timeline", "6"),
     ("structs", "Structs", "7"),
 ];
 

@@ -9,12 +9,14 @@ pub use super::memory::MemoryAction;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
+pub use super::timeline::TimelineAction;
 use super::token::Problem;
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, DumpAnswer, FilesAnswer, GotoAnswer,
     IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer,
     PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    ScratchpadAnswer, SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
+    ScratchpadAnswer, SlotAnswer, SourceAnswer, TimelineAnswer, TimelineEventsAnswer,
+    TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -122,6 +124,16 @@ pub enum Arrived {
     Scratchpad(Rc<ScratchpadAnswer>),
     /// To `ntff`.
     Capture(Rc<NtffAnswer>),
+    /// To `timeline`.
+    Timeline(Rc<TimelineAnswer>),
+    /// To `timeline`, asked for a range.
+    TimelineSums(Rc<TimelineAnswer>),
+    /// To `timeline-events`, asked for one.
+    TimelineEvent(Rc<TimelineEventsAnswer>),
+    /// To `timeline-events`, asked for a slot.
+    TimelineExecutions(Rc<TimelineEventsAnswer>),
+    /// To `timeline-events`, asked for a window.
+    TimelineTable(Rc<TimelineEventsAnswer>),
 }
 
 /// Something that happened in the Structs view.
@@ -269,6 +281,8 @@ pub enum Action {
     Bytes(BytesAction),
     /// Something in the Memory view.
     Memory(MemoryAction),
+    /// Something in the Timeline view.
+    Timeline(TimelineAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.
@@ -405,6 +419,8 @@ pub enum Effect {
     Forget(Purpose),
     /// Load a chunk of rows: number of the image, number of the chunk, request.
     Rows(u32, u64, ColumnsRequest),
+    /// Load what is drawn of a window of the timeline: number of the question, request.
+    Tile(u32, ColumnsRequest),
     /// Rows of another image are shown from now on: drop those in flight.
     ForgetRows,
     /// Write this path and query into the address bar: `true` makes a history entry.

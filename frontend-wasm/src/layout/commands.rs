@@ -1,13 +1,14 @@
 //! The registry of commands: every action a person can take, with its title, its keys and when it
 //! makes sense. Key handling, palette and key sheet are generated from it.
 
+mod panes;
 mod views;
 
 use super::action::Action;
 use super::keys::{Chord, Key, Press};
-use super::state::{
-    ENGINES, Overlay, Page, RegionsMode, SizeClass, SourceFilter, State, Theme, View,
-};
+use super::state::{ENGINES, Overlay, RegionsMode, SourceFilter, State, Theme, View};
+
+pub use panes::panes;
 
 /// Where a command's keys act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub enum Reach {
     Bytes,
     /// In the Memory view.
     Memory,
+    /// In the Timeline view.
+    Timeline,
 }
 
 /// A command.
@@ -201,6 +204,15 @@ pub const COMMANDS: &[Command] = &[
     command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
     command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
+    command("view-timeline", "Timeline", VIEW, &[letter('6')], Reach::Page, opened),
+    command(
+        "executions",
+        "Executions of the slot in the Timeline",
+        GO,
+        &[letter('x')],
+        Reach::Code,
+        selected,
+    ),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
@@ -305,12 +317,12 @@ pub fn of_press(state: &State, press: &Press) -> Option<&'static Command> {
         keys.map(move |chord| (chord.matches(press), command))
     });
     let mut found: Option<(u8, &'static Command)> = None;
-    for (score, command) in best {
+    for (score, command) in best.filter(|(_, command)| (command.ready)(state).is_ok()) {
         if score > found.map_or(0, |(score, _)| score) {
             found = Some((score, command));
         }
     }
-    found.map(|(_, command)| command).filter(|command| (command.ready)(state).is_ok())
+    found.map(|(_, command)| command)
 }
 
 fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool {
@@ -325,7 +337,7 @@ fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool 
         Reach::Page => !press.in_text,
         // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
         // the control that has it.
-        Reach::Code | Reach::Structs | Reach::Bytes | Reach::Memory => {
+        _ => {
             let own = !press.on_control || chord.is_letter();
             !press.in_text && own && is_here(state, command)
         }
@@ -340,6 +352,7 @@ fn is_here(state: &State, command: &Command) -> bool {
         Reach::Structs => state.view == View::Structs,
         Reach::Bytes => state.view == View::Bytes,
         Reach::Memory => state.view == View::Memory,
+        Reach::Timeline => state.view == View::Timeline,
     }
 }
 
@@ -465,32 +478,6 @@ pub fn sheet(state: &State) -> Vec<SheetLine> {
     let key = |caps: &[&str]| caps.iter().map(|cap| (*cap).to_owned()).collect::<Vec<_>>();
     let back = vec![key(&["Alt", "←"]), key(&["Alt", "→"])];
     own.chain([(GO, "Back and forward through jumps (the browser's own)", back)]).collect()
-}
-
-/// The panes that a layout shows, in F6 order.
-pub fn panes(state: &State) -> Vec<super::state::Pane> {
-    use super::state::Pane::{
-        Bytes, Code, Drawer, Fields, Members, Memory, MemoryDetails, Records, Regions, Source,
-    };
-    match (state.page, state.view) {
-        (Page::Start, _) => return Vec::new(),
-        (_, View::Structs) => return vec![Records, Fields],
-        (_, View::Bytes) => return vec![Members, Bytes, Fields],
-        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
-        (_, View::Memory) => return vec![Memory],
-        _ => {}
-    }
-    let mut panes = match (state.size_class, state.view) {
-        (SizeClass::Narrow, View::Regions) => vec![Regions],
-        (SizeClass::Narrow, View::Code) => vec![Code],
-        (SizeClass::Medium, View::Regions) => vec![Regions, Code],
-        (SizeClass::Medium, View::Code) => vec![Code, Source],
-        _ => vec![Regions, Code, Source],
-    };
-    if state.drawer_open {
-        panes.push(Drawer);
-    }
-    panes
 }
 
 #[cfg(test)]

@@ -35,6 +35,8 @@ impl Dirty {
     pub const BYTES: Self = Self(4096);
     /// Memory view.
     pub const MEMORY: Self = Self(8192);
+    /// Timeline view.
+    pub const TIMELINE: Self = Self(16384);
     /// Everything.
     pub const ALL: Self = Self(u16::MAX);
 

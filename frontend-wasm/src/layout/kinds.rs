@@ -24,17 +24,20 @@ pub enum View {
     Bytes,
     /// What fills device memory, and what its addresses are.
     Memory,
+    /// What happened when.
+    Timeline,
     /// Records by name.
     Structs,
 }
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
         (Self::Memory, "4", "Memory"),
+        (Self::Timeline, "6", "Timeline"),
         (Self::Structs, "7", "Structs"),
     ];
 
@@ -50,6 +53,7 @@ impl View {
             Self::Code => Pane::Code,
             Self::Bytes => Pane::Bytes,
             Self::Memory => Pane::Memory,
+            Self::Timeline => Pane::Timeline,
             Self::Structs => Pane::Records,
         }
     }
@@ -61,6 +65,7 @@ impl View {
             Self::Code => "code",
             Self::Bytes => "bytes",
             Self::Memory => "memory",
+            Self::Timeline => "timeline",
             Self::Structs => "structs",
         }
     }
@@ -162,6 +167,10 @@ pub enum Pane {
     Memory,
     /// Details of a variable or an address.
     MemoryDetails,
+    /// The tracks.
+    Timeline,
+    /// Details of an event.
+    TimelineDetails,
 }
 
 /// Which slots the Regions pane draws.

@@ -10,6 +10,7 @@ use super::log::LogBox;
 use super::memory::MemoryBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
+use super::timeline::TimelineBox;
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
 use crate::layout::action::Brings;
@@ -126,6 +127,8 @@ pub enum About {
     Bytes,
     /// The Memory view.
     Memory,
+    /// The Timeline view.
+    Timeline,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -263,6 +266,18 @@ pub enum Purpose {
     Scratchpad,
     /// What a capture that is open alone holds.
     Capture,
+    /// Rows of the timeline.
+    Timeline,
+    /// Sums over its range.
+    TimelineSums,
+    /// One event of it.
+    TimelineEvent,
+    /// Executions of a slot.
+    TimelineExecutions,
+    /// Events of its window.
+    TimelineTable,
+    /// What is drawn of it.
+    TimelineTile,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -404,6 +419,8 @@ pub struct State {
     pub bytes: BytesBox,
     /// The Memory view.
     pub memory: MemoryBox,
+    /// The Timeline view.
+    pub timeline: TimelineBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

@@ -20,7 +20,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
         View::Structs => structs(state),
         View::Bytes => bytes(state),
         View::Memory => memory(state),
-        View::Regions | View::Code => Vec::new(),
+        View::Regions | View::Code | View::Timeline => Vec::new(),
     }
 }
 

@@ -39,6 +39,8 @@ pub mod source_text;
 
 pub mod memory;
 
+pub mod timeline;
+
 pub mod source;
 
 pub mod change;

@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, memory, notice, put_notice,
-    scope, select, strips, structs_arrive,
+    scope, select, strips, structs_arrive, timeline,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Purpose, State, Wanted};
@@ -36,6 +36,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             }
             if purpose == Some(Purpose::Scratchpad) {
                 memory::refused(state, &notice, out);
+                return;
+            }
+            if purpose == Some(Purpose::Timeline) {
+                timeline::missing(state, notice.message, out);
                 return;
             }
             put_notice(state, notice, out);
@@ -136,6 +140,11 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Uses(_) => Purpose::Uses,
         Arrived::Scratchpad(_) => Purpose::Scratchpad,
         Arrived::Capture(_) => Purpose::Capture,
+        Arrived::Timeline(_) => Purpose::Timeline,
+        Arrived::TimelineSums(_) => Purpose::TimelineSums,
+        Arrived::TimelineEvent(_) => Purpose::TimelineEvent,
+        Arrived::TimelineExecutions(_) => Purpose::TimelineExecutions,
+        Arrived::TimelineTable(_) => Purpose::TimelineTable,
     }
 }
 
@@ -169,6 +178,12 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Uses
         | Purpose::Scratchpad
         | Purpose::Capture => About::Memory,
+        Purpose::Timeline
+        | Purpose::TimelineSums
+        | Purpose::TimelineEvent
+        | Purpose::TimelineExecutions
+        | Purpose::TimelineTable
+        | Purpose::TimelineTile => About::Timeline,
     }
 }
 
@@ -228,6 +243,11 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             state.memory.calc_answer = Some(Ok(answer));
             out.mark(Dirty::MEMORY);
         }
+        Arrived::Timeline(_)
+        | Arrived::TimelineSums(_)
+        | Arrived::TimelineEvent(_)
+        | Arrived::TimelineExecutions(_)
+        | Arrived::TimelineTable(_) => timeline::arrived(state, answer, out),
         Arrived::Capture(answer) => {
             state.memory.capture = Some(answer);
             out.mark(Dirty::MEMORY.and(Dirty::FRAME));
@@ -329,6 +349,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             About::Records => out.mark(Dirty::STRUCTS),
             About::Bytes => out.mark(Dirty::BYTES),
             About::Memory => out.mark(Dirty::MEMORY),
+            About::Timeline => out.mark(Dirty::TIMELINE),
             _ => {}
         },
     }

@@ -2,13 +2,13 @@
 
 use super::App;
 use crate::dom::{by_id, document, find, set_text, window};
-use crate::layout::action::{Action, Arrived, Effect, FocusOn};
+use crate::layout::action::{Action, Arrived, Effect, FocusOn, TimelineAction};
 use crate::layout::json::read_json;
 use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
 use crate::panel::transport::Fail;
-use debug_api::Request;
+use debug_api::{ColumnsRequest, Request};
 use js_sys::{Promise, Reflect};
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
@@ -109,6 +109,7 @@ impl App {
                 }
             }
             Effect::Rows(image, chunk, request) => self.ask_rows(image, chunk, request),
+            Effect::Tile(number, request) => self.ask_tile(number, request),
             Effect::ForgetRows => {
                 // Rows that name the slots of the strips stay good.
                 self.questions.borrow_mut().rows.retain(|(image, controller)| {
@@ -240,6 +241,36 @@ impl App {
                 Err(fail) => {
                     let notice = fail.notice(About::Code);
                     app.dispatch(Action::RowsFailed { image, chunk, notice });
+                }
+            }
+        });
+    }
+
+    /// What is drawn of the timeline: a newer window takes the place of an older question.
+    fn ask_tile(&self, number: u32, request: ColumnsRequest) {
+        let Ok(controller) = AbortController::new() else { return };
+        let signal = controller.signal();
+        let asked = (number, controller);
+        let old = self.questions.borrow_mut().asked.insert(Purpose::TimelineTile, asked);
+        if let Some((_, old)) = old {
+            old.abort();
+        }
+        let me = self.me.clone();
+        spawn_local(async move {
+            let Some(app) = me.upgrade() else { return };
+            let transport = app.transport.borrow().clone();
+            app.one_more();
+            let answer = transport.rows(&request, &signal).await;
+            app.one_less();
+            match answer {
+                Ok(block) => {
+                    let tile = TimelineAction::Tile(number, Box::new(block));
+                    app.dispatch(Action::Timeline(tile));
+                }
+                Err(fail) if fail.aborted => {}
+                Err(fail) => {
+                    let notice = fail.notice(About::Timeline);
+                    app.dispatch(Action::Failed { asked: number, notice });
                 }
             }
         });
@@ -414,6 +445,14 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Uses => Arrived::Uses(one(texts)?),
         Purpose::Scratchpad => Arrived::Scratchpad(one(texts)?),
         Purpose::Capture => Arrived::Capture(one(texts)?),
+        Purpose::Timeline => Arrived::Timeline(one(texts)?),
+        Purpose::TimelineSums => Arrived::TimelineSums(one(texts)?),
+        Purpose::TimelineEvent => Arrived::TimelineEvent(one(texts)?),
+        Purpose::TimelineExecutions => Arrived::TimelineExecutions(one(texts)?),
+        Purpose::TimelineTable => Arrived::TimelineTable(one(texts)?),
+        Purpose::TimelineTile => {
+            return Err(Fail::own("page.answer", "What is drawn does not come as a document."));
+        }
     })
 }
 

@@ -87,6 +87,8 @@ fn focus(app: &App, event: &Event) {
         (".ft", Pane::Fields),
         (".mdet", Pane::MemoryDetails),
         (".mmain", Pane::Memory),
+        (".tdet", Pane::TimelineDetails),
+        (".tmain", Pane::Timeline),
     ];
     let pane = panes.into_iter().find(|(selector, _)| closest(event, selector).is_some());
     if let Some((_, pane)) = pane {

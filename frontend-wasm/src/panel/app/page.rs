@@ -19,6 +19,7 @@ use crate::panel::regions::RegionsPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
 use crate::panel::structs::StructsPanel;
+use crate::panel::timeline::TimelinePanel;
 use crate::panel::token::TokenPanel;
 use std::rc::Rc;
 
@@ -48,6 +49,7 @@ struct Work {
     structs: StructsPanel,
     bytes: BytesPanel,
     memory: MemoryPanel,
+    timeline: TimelinePanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
 }
@@ -102,7 +104,8 @@ impl Panels {
             View::Structs if dirty.meets(StructsPanel::READS) => work.structs.render(state),
             View::Bytes if dirty.meets(BytesPanel::READS) => work.bytes.render(state),
             View::Memory if dirty.meets(MemoryPanel::READS) => work.memory.render(state),
-            View::Regions | View::Code | View::Structs | View::Bytes | View::Memory => {}
+            View::Timeline if dirty.meets(TimelinePanel::READS) => work.timeline.render(state),
+            _ => {}
         }
         if !state.view.has_slots() {
             return;
@@ -136,6 +139,8 @@ impl Panels {
             Pane::Bytes => work.bytes.focus_bytes(),
             Pane::Memory => work.memory.focus(),
             Pane::MemoryDetails => work.memory.focus_details(),
+            Pane::Timeline => work.timeline.focus(),
+            Pane::TimelineDetails => work.timeline.focus_details(),
         }
     }
 
@@ -159,6 +164,7 @@ impl Panels {
         let alone = match state.view {
             View::Bytes => state.bytes.list.is_some(),
             View::Memory => state.memory.capture.is_some(),
+            View::Timeline => state.timeline.answer.is_some(),
             _ => false,
         };
         if state.regions.is_none() && !alone {
@@ -174,6 +180,7 @@ impl Panels {
             structs: StructsPanel::new(dispatch.clone()),
             bytes: BytesPanel::new(dispatch.clone()),
             memory: MemoryPanel::new(dispatch.clone()),
+            timeline: TimelinePanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
@@ -185,6 +192,7 @@ impl Panels {
             work.structs.root(),
             work.bytes.root(),
             work.memory.root(),
+            work.timeline.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);

@@ -1,0 +1,32 @@
+//! Which panes a layout shows.
+
+use crate::layout::state::{Page, SizeClass, State, View};
+
+/// The panes that a layout shows, in F6 order.
+pub fn panes(state: &State) -> Vec<crate::layout::state::Pane> {
+    use crate::layout::state::Pane::{
+        Bytes, Code, Drawer, Fields, Members, Memory, MemoryDetails, Records, Regions, Source,
+        Timeline, TimelineDetails,
+    };
+    match (state.page, state.view) {
+        (Page::Start, _) => return Vec::new(),
+        (_, View::Structs) => return vec![Records, Fields],
+        (_, View::Bytes) => return vec![Members, Bytes, Fields],
+        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
+        (_, View::Memory) => return vec![Memory],
+        (_, View::Timeline) if state.drawer_open => return vec![Timeline, TimelineDetails],
+        (_, View::Timeline) => return vec![Timeline],
+        _ => {}
+    }
+    let mut panes = match (state.size_class, state.view) {
+        (SizeClass::Narrow, View::Regions) => vec![Regions],
+        (SizeClass::Narrow, View::Code) => vec![Code],
+        (SizeClass::Medium, View::Regions) => vec![Regions, Code],
+        (SizeClass::Medium, View::Code) => vec![Code, Source],
+        _ => vec![Regions, Code, Source],
+    };
+    if state.drawer_open {
+        panes.push(Drawer);
+    }
+    panes
+}
