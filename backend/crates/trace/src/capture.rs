@@ -371,15 +371,15 @@ impl Told<'_> {
         let Unpaired { no_end, no_start } = unpaired;
         if no_end > 0 {
             let message = format!(
-                "{no_end} {what} starts have no end in the trace; each is drawn open up to the \
-                 next start and does not count as busy"
+                "{what} starts without an end in the trace: {no_end}; each is drawn open up to \
+                 the next start and does not count as busy"
             );
             self.push(Severity::Info, "trace.no-end", None, message);
         }
         if no_start > 0 {
             let message = format!(
-                "{no_start} {what} ends have no start in the trace, so records were lost; each is \
-                 drawn as a moment"
+                "{what} ends without a start in the trace: {no_start}, so records were lost; \
+                 each is drawn as a moment"
             );
             self.warning("trace.no-start", at, message);
         }

@@ -157,15 +157,10 @@ impl Raster {
             let ground = Fill::Hatched(mix(palette.pane, palette.counter, 0.5), palette.pane, 4);
             self.fill(left, part(item.largest as f64), right, bottom, ground);
         }
+        let edge = Fill::Solid(mix(palette.pane, palette.counter, 0.5));
         let line = (level - 1.0).max(top);
-        self.fill(left, line, right, (line + 1.5).max(line + 1.0), Fill::Solid(palette.counter));
-        self.fill(
-            left,
-            line,
-            left + 1.0,
-            bottom,
-            Fill::Solid(mix(palette.pane, palette.counter, 0.5)),
-        );
+        self.fill(left, line, left + 1.0, bottom, edge);
+        self.fill(left, line, right, line + 1.5, Fill::Solid(palette.counter));
     }
 
     fn fill(&mut self, left: f64, top: f64, right: f64, bottom: f64, fill: Fill) {

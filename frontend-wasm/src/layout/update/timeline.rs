@@ -4,7 +4,7 @@ use super::timeline_move as moves;
 use super::{address, ask, next_question, scope, select};
 use crate::layout::action::{Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::timeline::scale::{Span, Unit};
+use crate::layout::timeline::scale::Span;
 use crate::layout::timeline::tile::{Tile, TileKey};
 use crate::layout::timeline::{EXECUTIONS, EventRef, TABLE_ROWS, TimelineAction, words};
 use crate::layout::url::Address;
@@ -250,7 +250,7 @@ fn to_code(state: &mut State, out: &mut Effects) {
 /// What an address says.
 pub(super) fn take_address(state: &mut State, address: &Address) {
     let timeline = &mut state.timeline;
-    timeline.unit = address.unit.unwrap_or(Unit::default());
+    timeline.unit = address.unit.unwrap_or_default();
     timeline.table = address.table;
     timeline.range = address.range;
     timeline.wanted = address.window;

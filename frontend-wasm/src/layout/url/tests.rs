@@ -63,6 +63,10 @@ fn every_part_round_trips() {
         whole: true,
         var: VarRef::parse("1.sg00.118"),
         addr: Some("0x2802700020".to_owned()),
+        window: Some((10, 20)),
+        range: Some((12, 15)),
+        unit: Some(Unit::Cycles),
+        table: true,
     };
     assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));
     assert_eq!(parse(&address.query()), (address, Vec::new()));

@@ -149,7 +149,7 @@ impl Details {
         let number = |n: u64| span("mono", &thousands(n));
         let file = Some(Provenance::File);
         let mut fields = vec![
-            field("From first to last", text(answer.end_ps), file),
+            field("Length", text(answer.end_ps), file),
             field("Events", number(answer.events), file),
             field(
                 "Records used",
@@ -184,8 +184,7 @@ fn time_fields(event: &TimelineEvent, timeline: &TimelineBox) -> Vec<Field> {
     let (unit, fs) = (timeline.unit, timeline.cycle_fs());
     let both = |ps: u64| {
         let own = unit.text(ps as f64, fs);
-        let exact = if ps > 0 { format!(" · {} ps", thousands(ps)) } else { String::new() };
-        span("mono", &format!("{own}{exact}"))
+        span("mono", &own).attr("title", &format!("{} ps", thousands(ps)))
     };
     let file = Some(Provenance::File);
     let length = if event.row.contains('[') { "Holds" } else { "Length" };

@@ -62,23 +62,19 @@ fn program_runtime_bucket_and_open_end() {
     let open = Item { flags: 1, ..event(20, 30, 2) };
     let items = vec![event(0, 6, 2), event(6, 12, 0), bucket, open];
     let drawn = draw(&[line(LineKind::Engine, 0.0, 14.0)], items, 14);
-    assert_eq!(
-        drawn,
-        [
-            "................................",
-            "................................",
-            "................................",
-            "................................",
-            "PPPPP.rr..r.pp..p...eeee..eee...",
-        ]
-        .into_iter()
-        .map(str::to_owned)
-        .chain(drawn[5..].iter().cloned())
-        .collect::<Vec<_>>()
-    );
-    // Hatching runs down to the left, frames close at the bottom, the line below is the row's.
-    assert_eq!(drawn[5], "PPPPP.r..rr.p..pp...e''e''''e...");
-    assert_eq!(drawn[9], "PPPPP.rr..r.pp..p...'eeee..'e...".replace('.', ".").as_str());
+    // Hatching runs down to the left, the frame has dashes, the last row is the line below.
+    let empty = ".".repeat(32);
+    let strip = [
+        "PPPPP...rrr.pp..p...eeee''eee...",
+        "PPPPP..rrr..p..pp...ee''''''e...",
+        "PPPPP.rrr.....ppp...e''''''''...",
+        "PPPPP.rr..r..pppp...e''''''e'...",
+        "PPPPP.r..rr.pppp....''''''e'e...",
+        "PPPPP...rrr.ppp.....'eeee''ee...",
+    ];
+    assert_eq!(drawn[..2], [empty.clone(), empty.clone()]);
+    assert_eq!(drawn[2..8], strip);
+    assert_eq!(drawn[8..13], vec![empty; 5]);
     assert_eq!(drawn[13], "-".repeat(32));
 }
 
