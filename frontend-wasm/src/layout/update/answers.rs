@@ -5,7 +5,7 @@ use super::{
     scope, select, strips, structs_arrive,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
-use crate::layout::state::{About, Purpose, State, Wanted};
+use crate::layout::state::{About, Notice, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
 use crate::layout::uses;
 use debug_api::answer::{PcAnswer, RegionsAnswer, SlotAnswer};
@@ -38,6 +38,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 memory::refused(state, &notice, out);
                 return;
             }
+            let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
             put_notice(state, notice, out);
         }
         Action::Rows { image, chunk, block } if image & strips::LABELS != 0 => {
@@ -306,8 +307,28 @@ fn device_pc(state: &mut State, pc: &PcAnswer, out: &mut Effects) {
     notice(state, About::Address, "warning", "address.pc", &message, out);
 }
 
+/// A PC of the address bar that cannot be read, with what is shown instead and what to do.
+fn unread_pc(notice: Notice) -> Notice {
+    let shown = "The default place is shown; press G to type another PC, such as 0x100040.";
+    Notice {
+        about: About::Address,
+        message: format!("{} {shown}", sentence(&notice.message)),
+        ..notice
+    }
+}
+
+/// A message as a sentence.
+fn sentence(message: &str) -> String {
+    let message = message.trim_end_matches('.');
+    format!("{message}.")
+}
+
 fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
     match purpose {
+        Purpose::Pc => {
+            let e = state.wanted.e.clone();
+            default_place(state, &e, Move::Near, out);
+        }
         Purpose::Slot => {
             state.slot = None;
             state.slot_stale = false;
