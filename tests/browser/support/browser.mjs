@@ -94,10 +94,21 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-/** Serious and critical findings of the accessibility checker, one line each; good is none. */
+/**
+ * Serious and critical findings of the accessibility checker, one line each; good is none. The checker
+ * stumbles over elements that are replaced while it runs; it then runs again on what is there.
+ */
 export async function accessibilityProblems(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const check = async (left) => {
+    try {
+      await page.evaluate(axe.source);
+      return await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    } catch (error) {
+      if (left === 0) throw error;
+      return check(left - 1);
+    }
+  };
+  const { violations } = await check(3);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
