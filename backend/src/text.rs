@@ -47,10 +47,11 @@ pub fn human(answer: &Answer) -> String {
 }
 
 /// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
-/// does not fit, ranks that differ, a range without a page, an address without a region.
+/// does not fit, an image that could not be built, ranks that differ, a range without a page, an address without a region.
 pub fn is_negative(answer: &Answer) -> bool {
     match answer {
         Answer::Pc(pc) => pc.exact.is_none(),
+        Answer::Image(image) => image.sha256.is_none(),
         Answer::Memory(memory) => !memory.fits,
         Answer::Collectives(collectives) => collectives.difference.is_some(),
         Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
@@ -168,6 +169,11 @@ pub fn findings_text(out: &mut String, findings: &[Finding]) {
     }
 }
 
+/// Findings beside a single place: those that say something is wrong.
+fn telling(findings: &[Finding]) -> Vec<Finding> {
+    findings.iter().filter(|finding| finding.severity != "info").cloned().collect()
+}
+
 fn slots_text(slots: &SlotsAnswer) -> String {
     let mut out = String::new();
     line!(out, "{} {}: {} slots", clean(&slots.subgraph), slots.engine, slots.total);
@@ -189,15 +195,19 @@ fn image_text(image: &ImageAnswer) -> String {
     let mut out = String::new();
     line!(
         out,
-        "{} {}: {} slots, {} bytes, profile {} [{}]",
+        "{} {}: {} slots, {} bytes [{}], profile {} [{}]",
         clean(&image.subgraph),
         image.engine,
         image.slots,
         image.bytes,
+        image.provenance.name(),
         clean(&image.profile),
-        image.provenance.name()
+        image.profile_provenance.name()
     );
-    line!(out, "  sha256 {}", image.sha256);
+    match &image.sha256 {
+        Some(digest) => line!(out, "  sha256 {digest}"),
+        None => line!(out, "  no image could be built; the findings say why"),
+    }
     line!(out, "  base   {} [{}]", image.base, image.base_provenance.name());
     if let Some(capture) = &image.capture {
         let what = if image.captured { "captured image of" } else { "built with the values of" };
@@ -302,6 +312,7 @@ fn pc_text(pc: &PcAnswer) -> String {
         line!(out, "  made by   {}: {} [{}]", step.title, step.text, step.provenance.name());
     }
     sources_text(&mut out, &pc.source);
+    findings_text(&mut out, &telling(&pc.diagnostics));
     out
 }
 
@@ -326,6 +337,7 @@ fn ip_text(ip: &IpAnswer) -> String {
         line!(out, "  deleted   the record has no device slot; it would stand at {at:#x}");
     }
     sources_text(&mut out, &ip.source);
+    findings_text(&mut out, &telling(&ip.diagnostics));
     out
 }
 

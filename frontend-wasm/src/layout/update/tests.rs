@@ -207,27 +207,6 @@ fn a_pc_of_the_address_is_looked_up() {
 }
 
 #[test]
-fn a_pc_that_cannot_be_read_shows_the_default_place_and_what_to_do() {
-    let mut page = Page1::ready("e=PE&pc=zzz");
-    let asked = page.state.asked[&Purpose::Pc];
-    let notice = Notice {
-        about: About::Slot,
-        severity: "error".to_owned(),
-        code: "request.invalid".to_owned(),
-        message: "device PC `zzz` is no number below 2^64".to_owned(),
-    };
-    page.act(Action::Failed { asked, notice });
-    assert_eq!(page.place().1, Some(3), "the start of MAIN");
-    let notice = page.state.notices.last().unwrap();
-    assert_eq!(notice.about, About::Address, "it goes with the next place");
-    assert!(
-        notice
-            .message
-            .contains("`zzz` is no number below 2^64. The default place is shown; press G")
-    );
-}
-
-#[test]
 fn what_an_address_gets_wrong_is_said() {
     let page = Page1::ready("e=GPU&slot=4");
     assert_eq!(page.place(), ("PE", Some(3), None, Some(6)));

@@ -168,7 +168,12 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
 
 /// The bytes of an image.
 pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {
-    Ok(view::View::of(files, scope)?.image().image.bytes().to_vec())
+    let view = view::View::of(files, scope)?;
+    if view.image().is_missing() {
+        let why = pc::not_built(&view.findings(Some(view.engine)));
+        return Err(ApiError::new(crate::error::ErrorKind::Undecodable, "image.none", why));
+    }
+    Ok(view.image().image.bytes().to_vec())
 }
 
 /// The bytes of a record.
