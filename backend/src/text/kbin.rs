@@ -56,10 +56,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
     }
     line!(out, "  {} descriptors", answer.total_descriptors);
     for one in &answer.descriptors {
-        let bytes = match (one.start, one.end) {
-            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
-            _ => "no bytes".to_owned(),
-        };
+        let bytes = touched(one.start, one.end, one.touches.as_deref());
         line!(
             out,
             "    {:<6} {} {}[{}] block {}, {bytes}, at least {} elements",
@@ -155,10 +152,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         answer.elements
     );
     for side in &answer.sides {
-        let bytes = match (side.start, side.end) {
-            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
-            _ => "no bytes".to_owned(),
-        };
+        let bytes = touched(side.start, side.end, side.touches.as_deref());
         let room = side.room.map_or(String::new(), |room| format!(" of {room}"));
         line!(
             out,
@@ -168,7 +162,9 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
             side.dtype.as_deref().unwrap_or("no element type")
         );
         line!(out, "         offset {} sizes {:?} steps {:?}", side.offset, side.sizes, side.steps);
-        let (bytes, runs) = (side.bytes.unwrap_or(0), side.runs.unwrap_or(0));
+        let runs = side.runs.unwrap_or(0);
+        let most = if side.touches.is_some() { "2^64 or more" } else { "0" };
+        let bytes = side.bytes.map_or(most.to_owned(), |bytes| bytes.to_string());
         line!(out, "         {bytes} bytes in {runs} runs");
     }
     for [start, end] in &answer.shared {
@@ -178,6 +174,15 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         line!(out, "  {} {} [{}]", fault.severity, clean(&fault.message), fault.code);
     }
     out
+}
+
+/// What a transfer touches; in the answer's own words where numbers do not hold it.
+fn touched(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
+    match (touches, start, end) {
+        (Some(touches), _, _) => touches.to_owned(),
+        (None, Some(start), Some(end)) => format!("bytes {start} to {}", end.saturating_sub(1)),
+        _ => "no bytes".to_owned(),
+    }
 }
 
 fn slots_text(out: &mut String, total: u64, slots: &[SlotUse]) {

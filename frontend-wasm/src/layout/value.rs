@@ -64,6 +64,7 @@ mod tests {
             spec: None,
             meaning: String::new(),
             provenance: Provenance::Observed,
+            why: None,
             text: None,
             tag: None,
             link: None,

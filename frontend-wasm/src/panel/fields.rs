@@ -104,6 +104,11 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     if let Some(tag) = &field.tag {
         about = format!("{about}; its place is {tag}");
     }
+    let mut meaning = field.meaning.clone();
+    if let Some(why) = &field.why {
+        about = format!("{about}; {why}");
+        meaning = format!("{why} \u{b7} {meaning}");
+    }
     let mut value = cell("va mono");
     match value_text(field) {
         Some(text) => {
@@ -122,7 +127,7 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
         value = value.child(button.attr("data-link", &number.to_string()).text(link_text(link)));
     }
     let row = row.child(value);
-    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&field.meaning));
+    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&meaning));
     row.child(cell("").child(glyph::provenance(field.provenance)))
 }
 

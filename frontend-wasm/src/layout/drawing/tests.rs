@@ -33,6 +33,7 @@ pub(crate) fn side(
         steps: vec![1, step],
         start: Some(start),
         end: Some(end),
+        touches: None,
         bytes: Some(size * rows),
         runs: Some(ranges.len() as u64),
         out_of_bounds: end > room as i64,

@@ -46,6 +46,7 @@ fn field(name: &str, offset: u64, links: Vec<RecordLink>) -> RecordFieldInfo {
         spec: None,
         meaning: "words".to_owned(),
         provenance: Provenance::Observed,
+        why: None,
         text: None,
         tag: None,
         link: None,

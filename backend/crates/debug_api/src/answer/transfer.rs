@@ -86,7 +86,10 @@ pub struct TransferSide {
     pub start: Option<i64>,
     /// One past the last byte touched.
     pub end: Option<i64>,
-    /// Bytes that are transferred.
+    /// What is touched in words, where it is beyond the numbers of `start` and `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<String>,
+    /// Bytes that are transferred; null from 2^64 on.
     pub bytes: Option<u64>,
     /// Contiguous runs that carry them.
     pub runs: Option<u64>,

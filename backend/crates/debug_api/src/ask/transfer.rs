@@ -11,7 +11,8 @@ use crate::request::Scope;
 use kbin::Kbin;
 use kbin::direct::Direct;
 use kbin::lowering::model::{Side, Variable};
-use kbin::patterns::{Reach, Transfer, elements, ranges, room, shared};
+use kbin::patterns::{Transfer, elements, room};
+use kbin::reach::{NoReach, Reach, out_of_bounds, ranges, shared, touched};
 use kbin::record::RecordId;
 use records::kbin::names::MrType;
 use records::{Engine, Provenance};
@@ -185,12 +186,11 @@ fn side(role: &str, variable: Option<&Variable>, side: &Side) -> TransferSide {
         steps: side.steps.clone(),
         start: reach.and_then(|reach| byte(reach.start)),
         end: reach.and_then(|reach| byte(reach.end)),
-        bytes: reach.map(|reach| clip(reach.bytes)),
+        touches: beyond(side),
+        bytes: reach.and_then(|reach| u64::try_from(reach.bytes).ok()),
         runs: reach.map(|reach| clip(reach.runs)),
         ranges: ranges(side).map_or(Vec::new(), |all| spans(&all)),
-        out_of_bounds: reach
-            .zip(room)
-            .is_some_and(|(reach, room)| reach.start < 0 || reach.end > i128::from(room)),
+        out_of_bounds: room.is_some_and(|room| out_of_bounds(side, room)),
     }
 }
 
@@ -202,6 +202,15 @@ fn spans(all: &[(i128, i128)]) -> Vec<[i64; 2]> {
 /// A byte of a pattern as documents have it; `None` beyond all files.
 pub fn byte(value: i128) -> Option<i64> {
     i64::try_from(value).ok()
+}
+
+/// What a side touches in words, where [`byte`] does not hold it.
+pub fn beyond(side: &Side) -> Option<String> {
+    let is_beyond = match Reach::checked(side) {
+        Ok(reach) => byte(reach.start).is_none() || byte(reach.end).is_none(),
+        Err(reason) => reason == NoReach::Beyond,
+    };
+    is_beyond.then(|| touched(side))
 }
 
 /// A link to a record of a stream.

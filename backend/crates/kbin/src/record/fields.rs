@@ -20,6 +20,7 @@ use records::kbin::{Form, Layout, Tag, field_text};
 
 use super::id::RecordId;
 use super::links::{Link, Target};
+use super::sources::Grounds;
 use crate::lowering::Kbin;
 use crate::lowering::model::Compute;
 
@@ -64,6 +65,8 @@ pub struct FieldValue {
     pub unit: &'static str,
     /// Where the value comes from.
     pub provenance: Provenance,
+    /// Why it comes from there, where that is not plain; else nothing.
+    pub why: &'static str,
     /// How sure its place is.
     pub tag: Tag,
     /// What it is.
@@ -78,7 +81,7 @@ pub struct FieldValue {
 #[derive(Default)]
 struct Beside {
     links: Vec<Link>,
-    from: Vec<(u64, Provenance)>,
+    from: Vec<Grounds>,
 }
 
 impl Beside {
@@ -137,8 +140,9 @@ impl Walk<'_> {
         (value, text): (Value, Option<String>),
     ) {
         let target = self.beside.link(at as u64).cloned();
-        let from = self.beside.from.iter().find(|(offset, _)| *offset == at as u64);
-        let mut provenance = from.map_or(field.provenance, |(_, from)| *from);
+        let from = self.beside.from.iter().find(|from| from.at == at as u64);
+        let mut provenance =
+            from.map_or(field.provenance, |from| from.provenance.max(field.provenance));
         // A place that is not sure makes the value unsure too.
         if field.tag != Tag::Observed {
             provenance = provenance.max(Provenance::Inferred);
@@ -151,6 +155,7 @@ impl Walk<'_> {
             text,
             unit: field.unit,
             provenance,
+            why: from.map_or("", |from| from.why),
             tag: field.tag,
             meaning: field.meaning,
             spec: layout.spec,
@@ -256,6 +261,7 @@ impl Kbin {
                 text: None,
                 unit: "",
                 provenance: Provenance::File,
+                why: "",
                 tag: Tag::Observed,
                 meaning: match is_whole {
                     true => "instruction",
@@ -387,6 +393,7 @@ impl Kbin {
             text: None,
             unit: "",
             provenance: Provenance::Observed,
+            why: "",
             tag: Tag::Observed,
             meaning: "room for further sources, zero",
             spec: RawDescriptor::LAYOUT.spec,
@@ -411,6 +418,7 @@ impl Kbin {
                 Compute::Transpose(letters, shape, size) => {
                     field.meaning = "a transpose; the layout of its bytes is not published, \
                                      they are zero here";
+                    let size = size.map_or("?".to_owned(), |size| size.to_string());
                     field.text = Some(format!("{letters} {shape:?}, elements of {size} bytes"));
                     None
                 }
@@ -457,6 +465,7 @@ fn simple(
         text: None,
         unit: "",
         provenance: Provenance::File,
+        why: "",
         tag: Tag::Observed,
         meaning: "row",
         spec: "Rules for all records",

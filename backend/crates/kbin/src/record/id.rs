@@ -1,5 +1,6 @@
 //! Names of the records of a tree, their types and sizes.
 
+use neff::hidden::{quoted, unquoted};
 use records::Engine;
 use records::kbin::activation::{ACT_FUNCTION_SET_BYTES, RawActFunctionSet};
 use records::kbin::descriptor::DESCRIPTOR_BYTES;
@@ -139,7 +140,7 @@ impl Kbin {
         Some(RecordEntry { id, name, kind: shape.kind, bytes: shape.bytes(), rows })
     }
 
-    /// Name of a record.
+    /// Name of a record. The name of a queue is quoted where it is empty or begins with a quote.
     pub fn record_name(&self, id: RecordId) -> String {
         let queue = |at: usize| self.queues.get(at).map_or("", |queue| queue.name.as_str());
         match id {
@@ -150,8 +151,8 @@ impl Kbin {
             RecordId::MemRefSet => "mem_ref_set".to_owned(),
             RecordId::List(at) => format!("list.{at}"),
             RecordId::DebugTensor(at) => format!("debug_tensor.{at}"),
-            RecordId::Dma(at) => format!("dma.{}", queue(at)),
-            RecordId::Ring(at, ring) => format!("ring.{}.{ring}", queue(at)),
+            RecordId::Dma(at) => format!("dma.{}", quoted(queue(at))),
+            RecordId::Ring(at, ring) => format!("ring.{}.{ring}", quoted(queue(at))),
             RecordId::ActSet(at) => format!("act_function_set.{at}"),
             RecordId::DveConfig => "dve_config".to_owned(),
             RecordId::Carveouts => "sb_carveouts".to_owned(),
@@ -186,10 +187,10 @@ impl Kbin {
                 let engine: Engine = rest.parse().ok()?;
                 RecordId::Engine(ENGINE_ORDER.iter().position(|known| *known == engine)?)
             }
-            "dma" => RecordId::Dma(self.queue(rest)?.0),
+            "dma" => RecordId::Dma(self.queue(&unquoted(rest))?.0),
             "ring" => {
                 let (queue, ring) = rest.rsplit_once('.')?;
-                RecordId::Ring(self.queue(queue)?.0, index(ring)?)
+                RecordId::Ring(self.queue(&unquoted(queue))?.0, index(ring)?)
             }
             "list" => RecordId::List(index(rest)?),
             "debug_tensor" => RecordId::DebugTensor(index(rest)?),
