@@ -55,6 +55,23 @@ fn every_record_of_the_list_can_be_read() {
     assert_eq!(page["records"][0]["name"], records[36]["name"]);
 }
 
+/// What a search found in a field is told by what the field has.
+#[test]
+fn a_hit_has_no_empty_parts() {
+    let session = session("every-record");
+    let answer = ask(&session, &json!({"ask": "kbin", "find": "mem_ref_set"}));
+    let hits: Vec<(&Value, &Value)> = answer["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|record| (&record["name"], &record["hit"]))
+        .collect();
+    assert_eq!(
+        hits,
+        [(&json!("kbin"), &json!("mem_ref_set")), (&json!("mem_ref_set"), &json!(null))]
+    );
+}
+
 #[test]
 fn rows_and_bytes_come_in_pages() {
     let session = session("every-record");

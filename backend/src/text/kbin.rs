@@ -167,6 +167,9 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         let bytes = side.bytes.map_or(most.to_owned(), |bytes| bytes.to_string());
         line!(out, "         {bytes} bytes in {runs} runs");
     }
+    if answer.at.is_none() {
+        slots_text(&mut out, answer.total_triggers, &answer.triggers);
+    }
     for [start, end] in &answer.shared {
         line!(out, "  both touch bytes {start} to {}", end - 1);
     }

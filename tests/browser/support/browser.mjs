@@ -94,13 +94,19 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-/** Serious and critical findings of the accessibility checker, one line each; good is none. */
+/** Serious and critical findings of the accessibility checker, and ids that occur again, one line each;
+ * good is none. */
 export async function accessibilityProblems(page) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const doubled = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `id again: ${id}`);
+  });
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`))
+    .concat(doubled);
 }
 
 /** Drops files on an element at once, as a person would. */

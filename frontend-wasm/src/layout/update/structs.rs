@@ -24,6 +24,7 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
             state.structs.wants_first = false;
             state.structs.find = text;
         }
+        StructsAction::Show(name) => show(state, name, out),
         StructsAction::First => {
             state.structs.wants_first = !state.structs.find.trim().is_empty();
             open_first(state, out);
@@ -235,6 +236,19 @@ pub(super) fn close(state: &mut State, out: &mut Effects) {
 pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
     open_at(state, name, None, out);
+}
+
+/// Shows a record from another view: one entry in the history.
+pub(super) fn show(state: &mut State, name: String, out: &mut Effects) {
+    state.view = View::Structs;
+    out.mark(Dirty::ALL);
+    run::focus(state, Pane::Records, out);
+    if state.structs.name == name {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        address(state, true, out);
+    } else {
+        open_at(state, name, None, out);
+    }
 }
 
 /// Shows a record from a row on.

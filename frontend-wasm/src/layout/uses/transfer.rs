@@ -2,7 +2,7 @@
 
 use super::super::drawing::{bands, number};
 use super::super::format::thousands;
-use super::{Line, Sheet, queue_page, reach, to, variable_page};
+use super::{Line, Sheet, headed, queue_page, reach, slots, to, variable_page};
 use debug_api::Provenance;
 use debug_api::answer::{RecordLink, TransferAnswer, TransferFault, TransferSide};
 
@@ -19,6 +19,10 @@ pub fn transfer(answer: &TransferAnswer) -> Sheet {
     }
     for side in &answer.sides {
         lines.extend(side_lines(side));
+    }
+    if answer.at.is_none() {
+        lines.push(headed("Slots that start it", answer.total_triggers, answer.triggers.len()));
+        slots(&mut lines, &answer.triggers, Provenance::File);
     }
     lines.push(Line::head("Cost", ""));
     let about = "hardware descriptors at least: the runs of the side with more of them";

@@ -1,7 +1,7 @@
 //! The `index` and `transfer` documents: variables and queues by name, and which bytes one transfer
 //! touches.
 
-use super::{PlaceRef, Provenance, RecordInfo, RecordLink};
+use super::{PlaceRef, Provenance, RecordInfo, RecordLink, SlotUse};
 use serde::{Deserialize, Serialize};
 
 /// The `index` document.
@@ -51,6 +51,12 @@ pub struct TransferAnswer {
     pub shared: Vec<[i64; 2]>,
     /// What is wrong with it.
     pub faults: Vec<TransferFault>,
+    /// Records that start it; none for a direct transfer, which is one itself.
+    #[serde(default)]
+    pub total_triggers: u64,
+    /// The first of them.
+    #[serde(default)]
+    pub triggers: Vec<SlotUse>,
     /// Where the patterns come from.
     pub provenance: Provenance,
 }

@@ -1,7 +1,8 @@
 //! Answers `queue`: what is in a queue, what triggers it, and which variables fill it.
 
 use super::kbin::tree;
-use super::transfer::{place, unknown};
+use super::started::place;
+use super::transfer::unknown;
 use crate::answer::{ContributorInfo, QueueAnswer, RingInfo, SCHEMA, SlotUse};
 use crate::error::ApiError;
 use crate::file::OpenFile;

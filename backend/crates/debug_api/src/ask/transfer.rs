@@ -2,6 +2,7 @@
 
 use super::kbin::tree;
 use super::kbin_links::in_member;
+use super::started::{place, starters};
 use crate::answer::{PlaceRef, RecordLink, SCHEMA, TransferAnswer, TransferFault, TransferSide};
 use crate::convert::provenance;
 use crate::error::{ApiError, ErrorKind};
@@ -35,7 +36,7 @@ pub fn transfer(
         let number: usize = number.parse().ok()?;
         match of.parse::<Engine>().ok() {
             Some(engine) => direct(file, index, &tree, engine, number),
-            None => descriptor(&tree, of, number),
+            None => descriptor(file, index, &tree, of, number),
         }
     });
     let found = found.ok_or_else(|| unknown(&tree, "transfer.unknown", "transfer", name))?;
@@ -43,7 +44,13 @@ pub fn transfer(
 }
 
 /// A descriptor of a ring.
-fn descriptor(tree: &Kbin, record: &str, row: usize) -> Option<TransferAnswer> {
+fn descriptor(
+    file: &NeffFile,
+    index: usize,
+    tree: &Kbin,
+    record: &str,
+    row: usize,
+) -> Option<TransferAnswer> {
     let id = tree.record_of_name(record)?;
     let RecordId::Ring(queue_at, ring_at) = id else { return None };
     let queue = tree.queues.get(queue_at)?;
@@ -65,7 +72,12 @@ fn descriptor(tree: &Kbin, record: &str, row: usize) -> Option<TransferAnswer> {
         elements: elements(descriptor),
         provenance: Provenance::File,
     };
+    let (total_triggers, triggers) = block
+        .map(|block| starters(file, index, tree, (queue_at, ring_at), block))
+        .unwrap_or_default();
     Some(TransferAnswer {
+        total_triggers,
+        triggers,
         kind: "descriptor".to_owned(),
         op: match descriptor.is_cast {
             true => "CAST".to_owned(),
@@ -162,6 +174,8 @@ impl Made<'_> {
             sides: sides.map(|(role, at, of)| side(role, variable(at), of)).collect(),
             shared: spans(&both),
             faults: faults.collect(),
+            total_triggers: 0,
+            triggers: Vec::new(),
             provenance: provenance(self.provenance),
         }
     }
@@ -220,16 +234,6 @@ pub fn to_place(place: &PlaceRef) -> RecordLink {
         label: format!("{} IP {ip}", place.e),
         place: Some(place.clone()),
         ..RecordLink::default()
-    }
-}
-
-/// The place of a record of a stream.
-pub fn place(tree: &Kbin, engine: Engine, slot: usize) -> PlaceRef {
-    PlaceRef {
-        s: tree.subgraph.clone(),
-        e: engine.name().to_owned(),
-        neff_ip: u32::try_from(slot).ok().and_then(|slot| slot.checked_add(1)),
-        ..PlaceRef::default()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::kbin::{field_info, tree};
 use super::placement::placed;
-use super::transfer::{beyond, byte, place, unknown};
+use super::started::place;
+use super::transfer::{beyond, byte, unknown};
 use crate::answer::{BufferRange, DescriptorUse, SCHEMA, SlotUse, VariableAnswer};
 use crate::error::ApiError;
 use crate::file::OpenFile;
