@@ -339,10 +339,12 @@ impl ActSet {
 }
 
 /// The profile of an activation function.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// As it lies in its set.
     pub raw: RawActProfile,
+    /// Numbers of the file whose place in it is not published.
+    pub unplaced: Vec<(String, i128)>,
     /// Origins of [`Self::FIELDS`].
     pub origins: Origins,
 }

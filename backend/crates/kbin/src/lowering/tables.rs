@@ -109,6 +109,28 @@ fn set_origins(set: &mut ActSet, at: &Place, notes: &mut Notes) {
     }
 }
 
+/// Numbers of a profile without a place that are kept.
+const MAX_UNPLACED: usize = 32;
+/// Keys of a profile whose place in its record is known.
+const PLACED: [&str; 16] = [
+    "func_id",
+    "symmetry_point",
+    "sym_invert_sign_point",
+    "symmetry_opt_en",
+    "symmetry_opt_use_neg_region",
+    "exp_offset",
+    "pwl_control_base_pos",
+    "pwl_control_base_neg",
+    "fnan_result",
+    "fpinf_result",
+    "fninf_result",
+    "fzero_result",
+    "fma_const_0",
+    "fma_const_1",
+    "fma_indirection_src_sel",
+    "imm_bias",
+];
+
 /// The profile of a function as it lies in its set.
 fn profile(source: &ActProfile, (member, index): (&str, usize), notes: &mut Notes) -> Profile {
     let at = Place::member_at(member, source.offset);
@@ -146,7 +168,9 @@ fn profile(source: &ActProfile, (member, index): (&str, usize), notes: &mut Note
     raw.sym_opt_use_neg_region = byte(10, "symmetry_opt_use_neg_region");
     raw.fma_indirection_src_sel = byte(72, "fma_indirection_src_sel");
     raw.imm_bias = byte(73, "imm_bias");
-    Profile { raw, origins }
+    let is_placed = |key: &str| PLACED.contains(&key);
+    let unplaced = source.values.iter().filter(|(key, _)| !is_placed(key)).take(MAX_UNPLACED);
+    Profile { raw, unplaced: unplaced.cloned().collect(), origins }
 }
 
 /// The semaphore of table loads; 0 where there are no sets.

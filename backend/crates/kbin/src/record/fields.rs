@@ -6,7 +6,7 @@ use records::Provenance;
 use records::kbin::activation::RawActFunctionSet;
 use records::kbin::descriptor::{RawDescriptor, RawFmaArm, RawMinMaxArm};
 use records::kbin::engine::RawEngine;
-use records::kbin::names::{MrType, NameTable};
+use records::kbin::names::MrType;
 use records::kbin::queue::{RawDma, RawRingInstance};
 use records::kbin::root::RawKbin;
 use records::kbin::sets::{
@@ -16,37 +16,17 @@ use records::kbin::sets::{
 use records::kbin::variable::{
     RawDebugTensor, RawListArm, RawMemRef, RawMemRefSet, RawPointerArm, RawRemoteArm, RawVirtualArm,
 };
-use records::kbin::{Form, Layout, Tag, field_text};
+use records::kbin::{Form, Layout, Tag};
 
 use super::id::RecordId;
 use super::links::{Link, Target};
 use super::sources::Grounds;
+use super::value::{Value, number, value};
 use crate::lowering::Kbin;
 use crate::lowering::model::Compute;
 
 /// Rows of one answer.
 pub const MAX_ROWS: u64 = 4_096;
-
-/// A value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Unknown, NULL, or bytes without a published layout.
-    None,
-    /// A flag.
-    Flag(bool),
-    /// A number.
-    Number(u64),
-    /// A number below 0.
-    Signed(i64),
-    /// A floating-point number.
-    Float(f32),
-    /// Text, or a hex number.
-    Text(String),
-    /// Numbers.
-    Numbers(Vec<u64>),
-    /// Numbers, some below 0.
-    SignedNumbers(Vec<i64>),
-}
 
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,47 +144,6 @@ impl Walk<'_> {
     }
 }
 
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().take(8).rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-}
-
-fn signed(bytes: &[u8]) -> i64 {
-    let bits = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
-    ((number(bytes) << bits) as i64) >> bits
-}
-
-fn named(table: &NameTable, bytes: &[u8]) -> (Value, Option<String>) {
-    let value = signed(bytes);
-    let name = i32::try_from(value).ok().and_then(|value| table.name_of(value));
-    let shown = if value < 0 { Value::Signed(value) } else { Value::Number(value as u64) };
-    (shown, name.map(str::to_owned))
-}
-
-fn value(form: Form, bytes: &[u8]) -> (Value, Option<String>) {
-    let plain = |value| (value, None);
-    match form {
-        Form::Dec => plain(Value::Number(number(bytes))),
-        Form::Signed => plain(Value::Signed(signed(bytes))),
-        Form::Hex => plain(Value::Text(format!("{:#x}", number(bytes)))),
-        Form::Flag => match bytes {
-            [0] => plain(Value::Flag(false)),
-            [1] => plain(Value::Flag(true)),
-            _ => plain(Value::Number(number(bytes))),
-        },
-        Form::Text => plain(Value::Text(field_text(bytes))),
-        Form::Float => {
-            let bits = number(bytes) as u32;
-            (Value::Float(f32::from_bits(bits)), Some(format!("{bits:#010x}")))
-        }
-        Form::Name(table) => named(table, bytes),
-        Form::DecArray(size) if size > 0 => {
-            plain(Value::Numbers(bytes.chunks(size).map(number).collect()))
-        }
-        Form::SignedArray => plain(Value::SignedNumbers(bytes.chunks(8).map(signed).collect())),
-        _ => plain(Value::None),
-    }
-}
-
 impl Kbin {
     /// The fields of a record: all of its header, and of the rows behind it `count` from `from`, at
     /// most [`MAX_ROWS`]. Empty for a record that the tree does not have.
@@ -222,6 +161,7 @@ impl Kbin {
             let beside = Beside { links: self.header_links(id), from: self.header_from(id) };
             let mut walk = Walk { out: &mut out, base: 0, beside };
             walk.layout(layout, &bytes, 0, "");
+            self.unplaced(id, &mut out);
         }
         if let RecordId::Engine(slot) = id {
             self.code_fields(package, slot, from, count, &mut out);
@@ -232,6 +172,20 @@ impl Kbin {
             self.row_fields(id, row, shape.header + row * shape.stride, &mut out);
         }
         out
+    }
+
+    /// What a file says for the bytes of profiles whose packing is not published.
+    fn unplaced(&self, id: RecordId, out: &mut [FieldValue]) {
+        let RecordId::ActSet(at) = id else { return };
+        let profiles = self.act_sets.get(at).map_or(&[][..], |set| &set.profiles);
+        let packed = out.iter_mut().filter(|field| field.name.ends_with("].thresholds"));
+        for (field, profile) in packed.zip(profiles) {
+            let said: Vec<String> =
+                profile.unplaced.iter().map(|(key, value)| format!("{key} {value}")).collect();
+            if !said.is_empty() {
+                field.text = Some(format!("not published; the file has {}", said.join(", ")));
+            }
+        }
     }
 
     /// Records of the code, 64 bytes each, and what is left over.
