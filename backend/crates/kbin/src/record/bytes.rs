@@ -57,6 +57,10 @@ impl Kbin {
             put(&mut out, self.code_bytes(package, slot), start, stop.saturating_sub(start));
             return out;
         }
+        if self.table(id).is_some() {
+            put(&mut out, self.table_bytes(package, id), start, stop.saturating_sub(start));
+            return out;
+        }
         let mut at = start;
         while at < stop {
             let row = at / shape.stride;
@@ -71,6 +75,12 @@ impl Kbin {
     /// The code of a slot, as it lies in the archive.
     pub fn code_bytes<'a>(&self, package: &'a Package, slot: usize) -> &'a [u8] {
         let content = self.code.get(slot).and_then(|code| code.content.as_ref());
+        content.and_then(|content| package.bytes(&content.member).ok()).unwrap_or(&[])
+    }
+
+    /// The file of an activation table.
+    pub(crate) fn table_bytes<'a>(&self, package: &'a Package, id: RecordId) -> &'a [u8] {
+        let content = self.table(id);
         content.and_then(|content| package.bytes(&content.member).ok()).unwrap_or(&[])
     }
 

@@ -3,7 +3,7 @@
 
 use neff::Package;
 use records::Provenance;
-use records::kbin::activation::RawActFunctionSet;
+use records::kbin::activation::{RawActBucket, RawActControl, RawActFunctionSet};
 use records::kbin::descriptor::{RawDescriptor, RawFmaArm, RawMinMaxArm};
 use records::kbin::engine::RawEngine;
 use records::kbin::names::MrType;
@@ -168,6 +168,10 @@ impl Kbin {
             return out;
         }
         let end = from.saturating_add(count.min(MAX_ROWS)).min(shape.count);
+        if self.table(id).is_some() {
+            table_fields(self.table_bytes(package, id), id, from..end, &mut out);
+            return out;
+        }
         for row in from..end {
             self.row_fields(id, row, shape.header + row * shape.stride, &mut out);
         }
@@ -394,6 +398,26 @@ impl Kbin {
                 walk.out.truncate(start + 1);
                 walk.layout(arm, bytes, COMPUTE as usize + 4, &name);
                 walk.out.extend(last);
+            }
+        }
+    }
+}
+
+/// Entries of an activation table.
+fn table_fields(bytes: &[u8], id: RecordId, rows: std::ops::Range<u64>, out: &mut Vec<FieldValue>) {
+    let is_control = matches!(id, RecordId::ActControls(_));
+    let layout = if is_control { &RawActControl::LAYOUT } else { &RawActBucket::LAYOUT };
+    for row in rows {
+        let base = row * 32;
+        let at = usize::try_from(base).unwrap_or(usize::MAX);
+        let own = bytes.get(at..at.saturating_add(32)).unwrap_or_default();
+        let first = out.len();
+        let mut walk = Walk { out, base, beside: Beside::default() };
+        walk.layout(layout, own, 0, &format!("entry[{row}]."));
+        if let (true, Ok((word, _))) = (is_control, RawActControl::of(own)) {
+            let [base, lsb, size] = word.parts();
+            if let Some(field) = out.get_mut(first) {
+                field.text = Some(format!("base {base}, lsb {lsb}, size {size}"));
             }
         }
     }
