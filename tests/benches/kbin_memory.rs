@@ -1,6 +1,7 @@
 //! Memory of lowering a program to its tree of records: the most that is held at once beyond the opened
 //! file, and what the tree keeps.
 #![allow(clippy::unwrap_used, reason = "a measurement stops where its set-up is wrong")]
+#![allow(clippy::print_stdout, reason = "the figures are what it is run for")]
 
 use kbin::{Kbin, Options};
 use neff::{Findings, Limits};

@@ -310,7 +310,7 @@ test("Enter right behind the typed text opens the first record that is found", a
     await page.keyboard.press("Enter");
     await page.waitForURL(/rec=functions\.1/);
     await page.locator(".rech", { hasText: "itf_function_t" }).waitFor();
-    await page.getByRole("treeitem", { name: /^functions\.1 itf/, selected: true }).waitFor();
+    await page.getByRole("treeitem", { name: /^functions\.1 /, selected: true }).waitFor();
   });
 });
 
@@ -333,7 +333,7 @@ test("a trigger leads to the drawing of what it starts, and the drawing back to 
     await page.waitForURL(/rec=transfer\.ring\.q_load\.0\.1/);
     // A record that moves bytes itself leads to its own drawing.
     await page.goto(`${server.url}${transfers}/code?s=sg00&e=SP&ip=2`);
-    await details.getByRole("button", { name: "the bytes that it moves" }).click();
+    await details.getByRole("button", { name: "its drawing", exact: true }).click();
     await page.waitForURL(/rec=transfer\.SP\.2/);
     await page.locator(".drw .band", { hasText: "256 beyond its end" }).waitFor();
   });

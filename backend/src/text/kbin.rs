@@ -1,7 +1,7 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text};
-use crate::format::clean;
+use crate::format::{clean, touched};
 use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer};
 use std::fmt::Write;
 
@@ -177,15 +177,6 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         line!(out, "  {} {} [{}]", fault.severity, clean(&fault.message), fault.code);
     }
     out
-}
-
-/// What a transfer touches; in the answer's own words where numbers do not hold it.
-fn touched(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
-    match (touches, start, end) {
-        (Some(touches), _, _) => touches.to_owned(),
-        (None, Some(start), Some(end)) => format!("bytes {start} to {}", end.saturating_sub(1)),
-        _ => "no bytes".to_owned(),
-    }
 }
 
 fn slots_text(out: &mut String, total: u64, slots: &[SlotUse]) {

@@ -3,7 +3,7 @@
 
 use super::drawing::{Band, MarkKind, number, touched};
 use super::format::{bytes_exact, count, percent, thousands};
-use super::value::value_text;
+use super::value::{self, value_text};
 use debug_api::Provenance;
 use debug_api::answer::{
     BufferRange, PlacedVariable, QueueAnswer, RecordFieldInfo, RecordLink, RecordValueInfo,
@@ -200,7 +200,7 @@ pub fn variable(answer: &VariableAnswer) -> Sheet {
         let unit = field.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
         let bytes = to(&format!("@{:#x}", field.offset), "mem_ref_set".to_owned(), field.offset);
         lines.push(
-            Line::fact(label, value + &unit, field.meaning.clone())
+            Line::fact(label, value + &unit, value::meaning(field))
                 .to([bytes])
                 .to(field.link.clone())
                 .from(field.provenance)

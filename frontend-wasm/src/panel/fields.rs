@@ -4,7 +4,7 @@ use super::Dispatch;
 use super::vlist::VList;
 use crate::dom::{El, div, el, span};
 use crate::layout::format;
-use crate::layout::value::{fits, link_text, links, value_text};
+use crate::layout::value::{fits, link_text, links, meaning, value_text};
 use crate::paint::glyph;
 use debug_api::answer::RecordFieldInfo;
 use web_sys::Element;
@@ -109,10 +109,8 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     if let Some(tag) = &field.tag {
         about = format!("{about}; its place is {tag}");
     }
-    let mut meaning = field.meaning.clone();
     if let Some(why) = &field.why {
         about = format!("{about}; {why}");
-        meaning = format!("{why} \u{b7} {meaning}");
     }
     let mut value = cell("va mono");
     match value_text(field) {
@@ -132,7 +130,7 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
         value = value.child(button.attr("data-link", &number.to_string()).text(link_text(link)));
     }
     let row = row.child(value);
-    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&meaning));
+    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&meaning(field)));
     row.child(cell("").child(glyph::provenance(field.provenance)))
 }
 

@@ -5,6 +5,8 @@ use super::super::format::thousands;
 use super::{Line, Sheet, headed, queue_page, reach, slots, to, variable_page};
 use debug_api::Provenance;
 use debug_api::answer::{RecordLink, TransferAnswer, TransferFault, TransferSide};
+use debug_api::plain::name as shown_name;
+use std::borrow::Cow;
 
 /// The page of a transfer.
 pub fn transfer(answer: &TransferAnswer) -> Sheet {
@@ -71,7 +73,8 @@ fn fault(fault: &TransferFault) -> Line {
 
 fn side_lines(side: &TransferSide) -> Vec<Line> {
     let title = if side.role == "source" { "Source" } else { "Target" };
-    let mut lines = vec![Line::head(title, side.variable.clone().unwrap_or_default())];
+    let mut lines =
+        vec![Line::head(title, side.variable.as_deref().map_or(Cow::Borrowed(""), shown_name))];
     let named = side.variable.as_ref().map(|name| to(name, variable_page(name), 0));
     let kind = side.kind.clone().unwrap_or_else(|| "a variable that is not there".to_owned());
     let missing = named.is_none();

@@ -274,7 +274,7 @@ impl Subject<'_> {
     fn transfer_facts(&self) -> Option<Vec<Fact>> {
         let record = self.record?;
         if let Some(name) = self.ip.and_then(|ip| direct(self.view.engine, &record, ip)) {
-            return Some(vec![drawn("the bytes that it moves".to_owned(), name)]);
+            return Some(vec![drawn("its drawing".to_owned(), name)]);
         }
         let block = self.view.file.sources(self.view.index).dma(self.view.engine, &record)?;
         let tree = self.view.file.kbin(self.view.index);

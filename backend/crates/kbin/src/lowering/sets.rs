@@ -299,6 +299,10 @@ fn library(
             function(source, &format!("/functions/{index}"), &at, notes)
         })
         .collect();
+    if functions.is_empty() {
+        let origin = notes.origin(&from, "functions", false, "an array of functions");
+        origins.put(&Library::FIELDS, 24, origin);
+    }
     if functions.len() > usize::from(u8::MAX) {
         let written = format!("an array of {}", functions.len());
         notes.unfit(&from, "functions", &written, "at most 255, counted in one byte");

@@ -155,14 +155,9 @@ fn variable(
     };
     variable.put(56, origin);
     variable.put(120, missing(variable.debug.is_none()));
-    let is_file = source.kind == VarKind::File;
-    let origin = match (&variable.content, is_file) {
-        (Some(_), _) => Origin::File,
-        (None, true) => Origin::Missing,
-        // Other kinds have no content.
-        (None, false) => Origin::Published,
-    };
-    variable.put(128, origin);
+    if source.kind == VarKind::File && variable.content.is_none() {
+        variable.put(128, Origin::Missing);
+    }
     let whole = "a whole number from 0 to 2^32 - 1";
     let origin = match source.kind {
         VarKind::Pointer => {

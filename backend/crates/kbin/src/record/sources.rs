@@ -1,6 +1,7 @@
 //! Where the values of a record come from and why, where that differs from program to program.
 
 use records::Provenance;
+use records::kbin::names::MrType;
 
 use super::id::RecordId;
 use crate::lowering::Kbin;
@@ -170,6 +171,13 @@ fn variable_from(variable: &Variable) -> Vec<Grounds> {
     };
     let mut from =
         vec![Grounds::new(0, variable.kind_from, kind), Grounds::new(32, variable.id_from, id)];
+    if variable.kind != MrType::BUFFER {
+        let why = "only variables that are filled from a file have content";
+        from.push(Grounds::new(128, Provenance::Observed, why));
+    }
+    if variable.arm == Arm::None {
+        from.push(Grounds::new(136, Provenance::Observed, "this kind has no form of its own"));
+    }
     if let Arm::Virtual { backing_from, .. } = variable.arm {
         let why = match backing_from {
             Provenance::File => "",
