@@ -52,7 +52,7 @@ test("a search leads to a record, its pointer to a block, a field to its bytes",
     // A value is found, and the record that has it is shown with the field marked.
     await page.keyboard.press("/");
     await page.keyboard.type("accumulate");
-    const found = page.getByRole("treeitem", { name: /^functions\.1 itf/ });
+    const found = page.getByRole("treeitem", { name: /^functions\.1 function_name accumulate/ });
     await found.waitFor();
     await found.click();
     await page.waitForURL(/rec=functions\.1/);
