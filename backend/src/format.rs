@@ -9,6 +9,15 @@ pub fn clean(text: &str) -> String {
     debug_api::plain::printable(text).into_owned()
 }
 
+/// What a transfer touches; in the answer's own words where numbers do not hold it.
+pub fn touched(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
+    match (touches, start, end) {
+        (Some(touches), _, _) => touches.to_owned(),
+        (None, Some(start), Some(end)) => format!("bytes {start} to {}", end.saturating_sub(1)),
+        _ => "no bytes".to_owned(),
+    }
+}
+
 /// Percent-encodes everything but unreserved characters.
 pub fn percent(text: &str) -> String {
     text.bytes().fold(String::new(), |mut out, byte| {

@@ -403,9 +403,10 @@ fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
             Some(text) => format!("{value} {}", clean(text)),
             None => value,
         };
+        let why = field.why.as_ref().map_or(String::new(), |why| format!("; {why}"));
         line!(
             out,
-            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
+            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}{why}",
             field.offset,
             field.bytes,
             field.name,

@@ -17,14 +17,7 @@ const POOL: &str = "sg00/pool.json";
 
 /// Replaces text in a member's description; the text has to be there.
 fn change(case: &mut Case, member: &str, from: &str, to: &str) {
-    let member = case.members.iter_mut().find(|one| one.name == member).unwrap();
-    for text in [&mut member.text, &mut member.hex].into_iter().flatten() {
-        if text.contains(from) {
-            *text = text.replacen(from, to, 1);
-            return;
-        }
-    }
-    panic!("no `{from}` in {}", member.name);
+    assert!(case.change(member, from, to), "no `{from}` in {member}");
 }
 
 fn tree_of(case: &Case, options: &Options) -> Kbin {

@@ -202,6 +202,19 @@ pub struct Damage {
 }
 
 impl Case {
+    /// Replaces text in a member's description, where it stands first; whether it stands there.
+    pub fn change(&mut self, member: &str, from: &str, to: &str) -> bool {
+        let member = self.members.iter_mut().find(|one| one.name == member);
+        let texts = member.map(|member| [&mut member.text, &mut member.hex]);
+        for text in texts.into_iter().flatten().flatten() {
+            if text.contains(from) {
+                *text = text.replacen(from, to, 1);
+                return true;
+            }
+        }
+        false
+    }
+
     /// Reads `cases/<name>/case.toml` and the case that it starts from.
     pub fn read(cases: &Path, name: &str) -> Result<Self> {
         let path = cases.join(name).join("case.toml");

@@ -129,6 +129,10 @@ pub enum Arrived {
 pub enum StructsAction {
     /// Another text is searched for.
     Find(String),
+    /// A record or page is shown from another view.
+    Show(String),
+    /// The first record that was found is opened, once it is there.
+    First,
     /// A row of the trees was clicked that is no record.
     Row(usize),
     /// A record of the trees was clicked, by its name: rows may have moved since they were drawn.

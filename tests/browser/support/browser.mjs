@@ -95,8 +95,9 @@ export async function screenshot(page, name) {
 }
 
 /**
- * Serious and critical findings of the accessibility checker, one line each; good is none. The checker
- * stumbles over elements that are replaced while it runs; it then runs again on what is there.
+ * Serious and critical findings of the accessibility checker, and ids that occur again, one line each;
+ * good is none. The checker stumbles over elements that are replaced while it runs; it then runs again
+ * on what is there.
  */
 export async function accessibilityProblems(page) {
   const check = async (left) => {
@@ -109,9 +110,14 @@ export async function accessibilityProblems(page) {
     }
   };
   const { violations } = await check(3);
+  const doubled = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `id again: ${id}`);
+  });
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`))
+    .concat(doubled);
 }
 
 /** Drops files on an element at once, as a person would. */

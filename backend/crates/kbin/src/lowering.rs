@@ -6,9 +6,11 @@
 //! Spec: docs/format/kbin.md "Building" [observed].
 
 pub mod notes;
+pub mod numbers;
 pub mod model;
 mod variables;
 mod queues;
+mod blocks;
 mod tables;
 mod sets;
 
@@ -59,16 +61,14 @@ impl Kbin {
         };
         let variables = variables::lower(package, subgraph, &mut notes);
         let mut queues = queues::lower(subgraph, &mut notes);
-        let pairs = sets::pairs(subgraph, &mut notes);
+        let groups_from = sets::groups(subgraph, &mut notes);
+        let (pairs, pairs_from) = sets::pairs(subgraph, &mut notes);
         let has_default = options.default_library == Some(target);
         let libs = sets::libraries(package, subgraph, has_default, &mut notes);
         let carveouts = sets::carveouts(subgraph, target, &mut notes);
-        let num_streams = match definition.num_streams {
-            Some(number) => (number, Provenance::File),
-            None => (1, Provenance::Observed),
-        };
+        let num_streams = sets::num_streams(subgraph, &mut notes);
         let fp8 = sets::fp8(subgraph, &mut notes);
-        queues::fill(package, subgraph, &variables, &mut queues, &mut notes);
+        blocks::fill(package, subgraph, &variables, &mut queues, &mut notes);
         let code = ENGINE_ORDER.map(|engine| code(subgraph, engine, &mut notes));
         let act_sets = tables::act_sets(package, subgraph, &mut notes);
         let dve = tables::dve(package, subgraph, &mut notes);
@@ -78,7 +78,7 @@ impl Kbin {
                 format!("the target `{}` is none that is known", shown(&subgraph.target.text));
             notes.stop("kbin.target", place, "Invalid target = 0", &why);
         }
-        let act = &subgraph.engine(Engine::Act).document;
+        let act_semaphore = tables::act_semaphore(subgraph, act_sets.is_empty(), &mut notes);
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),
@@ -89,12 +89,14 @@ impl Kbin {
             code,
             variables,
             queues,
-            act_semaphore: if act_sets.is_empty() { 0 } else { act.act_semaphore.unwrap_or(0) },
+            act_semaphore,
             act_sets,
             dve,
             carveouts,
             groups: definition.replica_groups.clone(),
+            groups_from,
             pairs,
+            pairs_from,
             libs,
             num_streams,
             fp8,

@@ -111,11 +111,16 @@ impl<'f> Reader<'f> {
             self.wrong(&node, what, expected);
             return None;
         };
-        for (key, at) in drop_doubled(&mut entries) {
+        self.last_of_equal(&mut entries, what);
+        Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
+    }
+
+    /// Of equal keys the last one counts; each of the others is a finding with its place.
+    fn last_of_equal<'a>(&mut self, entries: &mut Vec<(Cow<'a, str>, Node<'a>)>, what: &str) {
+        for (key, at) in drop_doubled(entries) {
             let message = format!("key `{key}` of {what} occurs again; the last one counts");
             self.report(Severity::Warning, "json.duplicate-key", at, message);
         }
-        Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
     }
 
     /// Reads the values of an array; anything else is a finding.
@@ -146,7 +151,8 @@ impl<'f> Reader<'f> {
 
     /// Reads objects with names: an object keyed by name, or an array of objects with a `name`.
     pub fn named<'a>(&mut self, node: Node<'a>, what: &str) -> Vec<(String, Node<'a>)> {
-        if let Some(entries) = node.entries() {
+        if let Some(mut entries) = node.entries() {
+            self.last_of_equal(&mut entries, what);
             let entries = self.bounded(entries, &node, what);
             return entries.into_iter().map(|(name, node)| (name.into_owned(), node)).collect();
         }

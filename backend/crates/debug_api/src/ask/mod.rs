@@ -12,6 +12,7 @@ mod records;
 mod kbin_links;
 mod kbin;
 mod dump;
+mod started;
 mod transfer;
 mod bytes_parts;
 mod bytes;

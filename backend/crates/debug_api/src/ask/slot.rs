@@ -2,6 +2,7 @@
 
 use super::change::change;
 use super::pc::{no_such_ip, slot_provenance, sources, step};
+use super::started::{direct, started};
 use super::view::View;
 use crate::answer::{
     Fact, FactSection, FieldInfo, LinkInfo, PlaceRef, Provenance, SCHEMA, SlotAnswer,
@@ -10,6 +11,7 @@ use crate::convert::{hex, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::links::{Links, Post, Raised, Waiter};
+use crate::plain::quoted;
 use crate::request::Scope;
 use crate::sync_names;
 use device_image::inputs::Inputs;
@@ -23,6 +25,8 @@ use std::sync::Arc;
 
 /// Most entries of a list of dependencies.
 const MAX_LINKS: usize = 50;
+/// Transfers of one trigger that are listed.
+const MAX_DRAWN: usize = 8;
 
 /// What is being described: an image slot, its record, or both.
 struct Subject<'a> {
@@ -269,8 +273,17 @@ impl Subject<'_> {
 
     fn transfer_facts(&self) -> Option<Vec<Fact>> {
         let record = self.record?;
+        if let Some(name) = self.ip.and_then(|ip| direct(self.view.engine, &record, ip)) {
+            return Some(vec![drawn("its drawing".to_owned(), name)]);
+        }
         let block = self.view.file.sources(self.view.index).dma(self.view.engine, &record)?;
+        let tree = self.view.file.kbin(self.view.index);
+        let started = tree.as_ref().and_then(|tree| {
+            started(tree, self.view.engine, &record, MAX_DRAWN).map(|all| (tree, all))
+        });
         let mut queue = fact("Queue", block.queue, "mono", Provenance::File);
+        let page = started.as_ref().and_then(|(tree, all)| tree.queues.get(all.queue));
+        queue.record = page.map(|queue| format!("queue.{}", quoted(&queue.name)));
         queue.note = Some(format!("block {}", block.block));
         let mut facts = vec![queue];
         match block.comment {
@@ -285,6 +298,17 @@ impl Subject<'_> {
         if let Some(post) = program.transfer(self.view.engine, &record) {
             let text = format!("sem[{}] += {} when the transfer ends", post.semaphore, post.rings);
             facts.push(fact("Posts", text, "update", Provenance::Observed));
+        }
+        let (_, started) = started.unzip();
+        if let Some(all) = started {
+            let shown = all.drawings.len() as u64;
+            for name in all.drawings {
+                let text = name.trim_start_matches("transfer.").to_owned();
+                facts.push(drawn(text, name));
+            }
+            if let (Some(last), true) = (facts.last_mut(), all.total > shown) {
+                last.note = Some(format!("and {} more", all.total - shown));
+            }
         }
         Some(facts)
     }
@@ -351,6 +375,11 @@ impl Subject<'_> {
     }
 }
 
+/// A transfer that the slot starts, with its drawing.
+fn drawn(text: String, name: String) -> Fact {
+    Fact { record: Some(name), ..fact("Moves", text, "mono", Provenance::File) }
+}
+
 fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact {
     Fact {
         name: name.to_owned(),
@@ -359,6 +388,7 @@ fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact 
         style: style.to_owned(),
         provenance,
         place: None,
+        record: None,
         address: None,
     }
 }

@@ -94,6 +94,8 @@ pub struct Carveout {
 /// How 8-bit floating point numbers are converted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fp8Conversion {
+    /// Offset in the member.
+    pub at: u64,
     /// `fp8_range_extension`.
     pub range_extension: Option<bool>,
     /// `ocp_sat`.
@@ -277,6 +279,7 @@ fn fp8(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Fp8Conversion
     let node = fields.take("fp8_conversion_config").filter(|node| !node.is_null())?;
     let mut fields = reader.object(node, "`fp8_conversion_config`")?;
     Some(Fp8Conversion {
+        at: fields.offset(),
         range_extension: reader.bool(&mut fields, "fp8_range_extension"),
         ocp_sat: reader.bool(&mut fields, "ocp_sat"),
         sis: reader.bool(&mut fields, "fp8_sis"),
