@@ -116,6 +116,12 @@ impl Details {
     fn variable(&self, state: &State) {
         let memory = &state.memory;
         let Some(picked) = &memory.picked else {
+            if memory.part == Part::Calculator {
+                let text = "Sizes are typed here; no file is needed. A variable that is chosen in \
+                            the plan or the table brings its range along with Calculate.";
+                self.empty("The calculator is about no variable.", text);
+                return;
+            }
             let text =
                 "Click a variable in the page map or the table, or step with the arrow keys.";
             self.empty("No variable is selected.", text);
@@ -383,6 +389,11 @@ fn where_is(place: &AddressAnswer) -> Vec<El> {
     }
     if let Some(detail) = &place.detail {
         list = fact(list, "There", span("", detail), Provenance::Observed);
+    }
+    for cell in &place.cells {
+        let name = format!("To {}", cell.does);
+        let value = span("", "a ring copies ").child(link(&cell.address));
+        list = fact(list, &name, value, cell.provenance);
     }
     let mut out = vec![titled("Place", None).child(list)];
     if place.regions.is_empty() {

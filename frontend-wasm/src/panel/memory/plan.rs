@@ -92,7 +92,13 @@ fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
             .child(span("tx", "").child(el("b").text("The runtime logs: ")).and_text(note))
     }));
     out.push(hbm::section(plan, memory.bank));
-    if memory.shown == Shown::Both {
+    let has_region = memory.plans.as_ref().is_some_and(Plans::has_region);
+    if memory.shown == Shown::Both && !has_region {
+        let text = " The runtime gives no region here, so both maps are the same.";
+        let head = el("b").text("One map.");
+        out.push(banner("info", "v-info").child(span("tx", "").child(head).and_text(text)));
+    }
+    if memory.shown == Shown::Both && has_region {
         let both = memory.maps().into_iter().map(|plan| map::section(plan, true, memory.whole));
         out.push(div("mtwo").children(both));
     } else {
@@ -109,11 +115,22 @@ fn banner(class: &str, icon: &str) -> El {
 /// Fits, or what fails first, by how much, and what would make it fit.
 fn verdict(plan: &MemoryAnswer) -> El {
     let text = words::verdict(plan);
-    let (class, icon) = if plan.fits { ("ok", "i-check") } else { ("err", "v-error") };
+    let (class, icon) = match plan.verdict.as_str() {
+        "fits" => ("ok", "i-check"),
+        "unknown" => ("warn", "v-warning"),
+        _ => ("err", "v-error"),
+    };
     let (first, rest) = text.split_once(". ").unwrap_or((text.as_str(), ""));
     let head = format!("{}{}", first, if rest.is_empty() { "" } else { "." });
     let tried = "Tried on a model of the driver; what is not computed is left out";
     let mut tx = span("tx", "").child(el("b").text(&head)).and_text(" ").and_text(rest);
+    for sentence in plan.refusal_texts().into_iter().chain(plan.unread_texts()) {
+        tx = tx.and_text(" ").and_text(&sentence);
+    }
+    let alone = words::memory_alone(plan);
+    if !alone.is_empty() {
+        tx = tx.and_text(" ").and_text(&alone);
+    }
     let remedies = words::remedies(plan);
     if !remedies.is_empty() {
         tx = tx.and_text(" ").child(el("b").text(&remedies));

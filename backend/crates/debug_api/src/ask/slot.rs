@@ -14,7 +14,7 @@ use crate::request::Scope;
 use crate::sync_names;
 use device_image::inputs::Inputs;
 use device_image::sync_events::{self, Window};
-use device_image::{IpPlace, Origin};
+use device_image::{Generation, IpPlace, Origin};
 use kbin::disasm;
 use records::payload::Confidence;
 use records::sync_mode::UpdateKind;
@@ -194,6 +194,7 @@ impl Subject<'_> {
                 place.address = Some(at);
                 facts.push(place);
             }
+            facts.extend(of.update.and_then(|update| cell(generation, update)));
         }
         facts
     }
@@ -349,6 +350,15 @@ impl Subject<'_> {
                 .map_or_else(|| format!("OPCODE {:#04x}", record.opcode_byte()), str::to_owned),
         }
     }
+}
+
+/// The cell that a ring copies to make the same update.
+fn cell(generation: Generation, update: UpdateKind) -> Option<Fact> {
+    let (address, sure) = sync_events::cell_of(generation, update)?;
+    let mut cell = fact("By ring", hex(address), "address", provenance(sure));
+    cell.note = Some("cell that a ring copies there to do the same".to_owned());
+    cell.address = Some(hex(address));
+    Some(cell)
 }
 
 fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact {
