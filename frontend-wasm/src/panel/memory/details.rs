@@ -65,8 +65,8 @@ impl Details {
         &self.body
     }
 
-    /// Brings them up to date.
-    pub fn render(&mut self, state: &State) {
+    /// Brings them up to date; gives whether they were drawn anew.
+    pub fn render(&mut self, state: &State) -> bool {
         let memory = &state.memory;
         fn at<T>(one: Option<&Rc<T>>) -> usize {
             one.map_or(0, |one| Rc::as_ptr(one) as usize)
@@ -79,7 +79,7 @@ impl Details {
             at(memory.place.as_ref()),
         );
         if self.drawn.as_ref() == Some(&now) {
-            return;
+            return false;
         }
         self.drawn = Some(now);
         if memory.part == Part::Addresses {
@@ -87,6 +87,7 @@ impl Details {
         } else {
             self.variable(state);
         }
+        true
     }
 
     fn say(&self, title: &str, sub: &str, parts: Vec<El>) {
@@ -391,8 +392,9 @@ fn where_is(place: &AddressAnswer) -> Vec<El> {
         list = fact(list, "There", span("", detail), Provenance::Observed);
     }
     for cell in &place.cells {
-        let name = format!("To {}", cell.does);
-        let value = span("", "a ring copies ").child(link(&cell.address));
+        let name = format!("Rings {}", cell.does);
+        let title = format!("A ring copies this cell there to {} it", cell.does);
+        let value = span("", "").attr("title", &title).child(link(&cell.address));
         list = fact(list, &name, value, cell.provenance);
     }
     let mut out = vec![titled("Place", None).child(list)];

@@ -144,7 +144,7 @@ fn piece(start: f64, width: f64, hue: u8, name: &str, value: &str) -> El {
         .child(svg("title").text(&format!("{name}, {value}")))
         .child(rect(&fill).attr("width", "100%").attr("fill-opacity", ".36"))
         .child(rect(&fill).attr("width", "3"))
-        .children((width > NAMED).then(|| label("mt b", name, HEIGHT)))
+        .children((width > NAMED).then(|| label("mnm b", name, HEIGHT)))
 }
 
 /// A name in a drawing that ends in dots where there is no room for it.

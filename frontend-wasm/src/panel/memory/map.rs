@@ -38,7 +38,8 @@ pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
         let title = "Pairs of variables that share bytes: normal, their lifetimes differ";
         head = head.child(chip("sevi", "v-info", &text).attr("title", title));
     }
-    let used = used_width(plan);
+    let (made, more) = rows(plan, None);
+    let used = used_width(&made);
     if let Some(width) = used {
         let choice = |on: bool, whole: &str, text: &str| {
             let made = button(if on { "on" } else { "" }).attr("data-whole", whole);
@@ -53,7 +54,11 @@ pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
         )));
     }
     head = head.child(provenance(plan.provenance));
-    let (made, more) = rows(plan, used.filter(|_| !whole));
+    // Rows of the used bytes are laid out anew: blocks that are too narrow differ.
+    let (made, more) = match used.filter(|_| !whole) {
+        Some(width) => rows(plan, Some(width)),
+        None => (made, more),
+    };
     let section = el("section").class("msec").attr("data-map", &plan.mode).child(head);
     if made.is_empty() {
         return section.child(empty(plan));
@@ -231,7 +236,7 @@ fn block(block: &Block<'_>) -> El {
     let frame = svg("rect").class("mfr").attr("x", "0.75").attr("y", "0.75").attr("rx", "2");
     let frame = frame.attr("width", "100%").attr("height", &(LANE - 1).to_string());
     made = made.child(frame);
-    made.children((block.width > NAMED).then(|| label("mt mono", &name, &high)))
+    made.children((block.width > NAMED).then(|| label("mnm mono", &name, &high)))
 }
 
 /// Owners with their hues, and what the other signs mean.

@@ -41,8 +41,8 @@ impl PlanPart {
         &self.root
     }
 
-    /// Brings it up to date.
-    pub fn render(&mut self, state: &State) {
+    /// Brings it up to date; gives whether it was drawn anew.
+    pub fn render(&mut self, state: &State) -> bool {
         let memory = &state.memory;
         let at = |plan: &Rc<MemoryAnswer>| Rc::as_ptr(plan) as usize;
         let failed = state.notices.iter().any(|notice| notice.about == About::Memory);
@@ -59,12 +59,13 @@ impl PlanPart {
             failed,
         };
         if self.drawn.as_ref() == Some(&now) {
-            return;
+            return false;
         }
         self.drawn = Some(now);
         let top = self.root.scroll_top();
         replace_children(&self.root, parts(memory, failed));
         self.root.set_scroll_top(top);
+        true
     }
 }
 

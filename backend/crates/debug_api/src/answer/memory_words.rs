@@ -10,9 +10,10 @@ impl MemoryAnswer {
     pub fn refusal_texts(&self) -> Vec<String> {
         let text = |one: &MemoryRefusal| {
             let of = self.of_file(one.file);
+            let why = if of.is_empty() { sentence(&one.why) } else { one.why.clone() };
             match &one.text {
-                Some(text) => format!("{of}{}: \u{201c}{text}\u{201d}.", one.why),
-                None => format!("{of}{}; the loader's text is not published.", one.why),
+                Some(text) => format!("{of}{why}: \u{201c}{text}\u{201d}."),
+                None => format!("{of}{why}; the loader's text is not published."),
             }
         };
         listed(self.refusals.iter().map(text), self.n_refusals, "reasons")
@@ -63,6 +64,12 @@ impl MemoryFailure {
             size(self.largest_free_bytes)
         )
     }
+}
+
+/// A text that begins as a sentence does.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn listed(texts: impl Iterator<Item = String>, all: u64, what: &str) -> Vec<String> {

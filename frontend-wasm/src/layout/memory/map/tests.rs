@@ -162,11 +162,11 @@ fn narrow_neighbors_are_merged_and_counted() {
 #[test]
 fn a_map_of_the_used_bytes_is_a_round_number_wide() {
     let few = plan(&[variable(1, 0, 9 * MIB), variable(2, 9 * MIB, MIB)]);
-    assert_eq!(used_width(&few), Some(16 * MIB));
+    assert_eq!(used_width(&rows(&few, None).0), Some(16 * MIB));
+    assert_eq!(used_width(&rows(&plan(&[variable(1, 400 * MIB, MIB)]), None).0), None);
+    assert_eq!(used_width(&rows(&plan(&[]), None).0), None);
     let (rows, _) = rows(&few, Some(16 * MIB));
     assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 9.0 / 16.0), (2, 0, 9.0 / 16.0, 1.0 / 16.0)]);
-    assert_eq!(used_width(&plan(&[variable(1, 400 * MIB, MIB)])), None);
-    assert_eq!(used_width(&plan(&[])), None);
 }
 
 #[test]
