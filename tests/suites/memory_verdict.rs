@@ -194,6 +194,13 @@ fn what_could_not_be_read_is_not_known_to_fit() {
         let short = changed(&[change], r#"{"ask":"memory","hbm":1073741824}"#);
         assert_eq!(verdicts(&short), [json!("short"), json!("short"), json!(false)], "{change:?}");
     }
+    // Nothing of a definition that is no document, or that is not there.
+    for (member, from, to) in [(DEF, "\"var\": {", "\"var\" {"), (KELF, DEF, "sg00/tea.json")] {
+        let answer = changed(&[(member, from, to)], PLAIN);
+        let expected = [json!("refused"), json!("unknown"), json!(false)];
+        assert_eq!(verdicts(&answer), expected, "{member}");
+        assert_eq!(answer["unread"][0]["what"], "its definition could not be read");
+    }
     // A pointer needs no memory of its own, a table neither.
     let pointer = r#""var_id": 3, "type": "pointer", "size": 8,"#;
     let answer = changed(&[(DEF, r#""var_id": 3,"#, pointer)], PLAIN);

@@ -5,6 +5,7 @@ use super::memory_model::OwnedModel;
 use crate::answer::{MemoryRefusal, MemoryUnread};
 use crate::convert::{at, provenance};
 use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
 use device_image::memory::plan::Plan;
 use records::Provenance as Sureness;
 use std::collections::BTreeSet;
@@ -17,6 +18,9 @@ const INFERRED: &str = "kbin.var-kind";
 
 /// The finding of a file without a program, which a loader refuses.
 const NO_PROGRAM: &str = "graph.no-kelf";
+
+/// Findings of a member that is no document at all.
+const NO_DOCUMENT: [&str; 4] = ["json.syntax", "json.shape", "json.depth", "json.values"];
 
 /// What decides the verdict.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +41,7 @@ impl Grounds {
         let mut made = Self::default();
         for model in models {
             made.refused(files, model);
-            made.not_read(model);
+            made.not_read(files, model);
         }
         made
     }
@@ -102,9 +106,11 @@ impl Grounds {
         }
     }
 
-    fn not_read(&mut self, model: &OwnedModel) {
-        for ((name, variables), code) in
-            model.names.iter().zip(&model.variables).zip(&model.code_missing)
+    fn not_read(&mut self, files: &[Arc<OpenFile>], model: &OwnedModel) {
+        let neff = files.get(model.file).and_then(|file| file.as_neff());
+        let lists = model.names.iter().zip(&model.indices);
+        for (((name, index), variables), code) in
+            lists.zip(&model.variables).zip(&model.code_missing)
         {
             let mut add = |id, of: &str, what: String| {
                 self.n_unread += 1;
@@ -122,11 +128,26 @@ impl Grounds {
                 1 => Some("one entry of the table of variables could not be read".to_owned()),
                 n => Some(format!("{n} entries of the table of variables could not be read")),
             };
+            let whole = neff.filter(|neff| !has_definition(neff, *index));
+            let whole = whole.map(|_| "its definition could not be read".to_owned());
             let code =
                 code.as_ref().map(|why| format!("no image of its engines can be built: {why}"));
-            for what in entries.into_iter().chain(code) {
+            for what in whole.into_iter().chain(entries).chain(code) {
                 add(None, "", what);
             }
         }
     }
+}
+
+/// Whether the definition of a subgraph is in the archive and is a document.
+fn has_definition(neff: &NeffFile, index: usize) -> bool {
+    let package = neff.package();
+    let Some(subgraph) = package.subgraphs().get(index) else { return false };
+    let member = subgraph.definition_member.as_str();
+    let broken = neff
+        .findings()
+        .as_slice()
+        .iter()
+        .any(|one| NO_DOCUMENT.contains(&one.code) && one.at.member.as_deref() == Some(member));
+    package.member(member).is_some() && !broken
 }
