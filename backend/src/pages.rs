@@ -17,7 +17,7 @@ use crate::view_query::{ViewQuery, query_text, readable};
 use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
@@ -42,15 +42,10 @@ pub async fn view(
     query: Result<Query<ViewQuery>, QueryRejection>,
 ) -> Response {
     let Ok(Query(query)) = query else {
-        return error_page(
-            StatusCode::BAD_REQUEST,
-            "request.invalid",
-            "This address cannot be read",
-            "A part of it occurs twice or is no text.",
-        );
+        return unreadable_address((&format!("/f/{id}/{view}"), "The view without these parts"));
     };
     let Some(known) = VIEWS.iter().find(|(path, ..)| *path == view) else {
-        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+        return no_such_view(&format!("/f/{id}"));
     };
     let Some(session) = app.library.session(&id) else {
         return error_page(
@@ -61,6 +56,7 @@ pub async fn view(
         );
     };
     let key = known.0;
+    let first = format!("/f/{}/regions", percent(&id));
     let response = if key == "memory" && !is_dump_alone(&session) {
         let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
@@ -76,7 +72,8 @@ pub async fn view(
         Err(failure) => {
             let message = failure.error.message.clone();
             let next = "Go back, or choose another place from the file's first page.";
-            error_page(failure.status, failure.error.code, &message, next)
+            let link = (first.as_str(), "First page of the file");
+            linked_error(failure.status, failure.error.code, (&message, next), link)
         }
     }
 }
@@ -84,7 +81,7 @@ pub async fn view(
 /// `GET /local/{view}`: the shell for a file that stays in the browser.
 pub async fn local(Path(view): Path<String>) -> Response {
     let Some((key, ..)) = VIEWS.iter().find(|(path, ..)| *path == view) else {
-        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+        return no_such_view("/local");
     };
     let mut shell = shell("local", "", key);
     shell.title = "neffscope: a file in this browser".to_owned();
@@ -103,9 +100,47 @@ pub async fn not_found() -> Response {
     )
 }
 
+/// A route with another method: a page for a page, else the document of the error.
+pub async fn wrong_method(uri: Uri) -> Response {
+    let message = "this address does not take that method";
+    let (status, code) = (StatusCode::METHOD_NOT_ALLOWED, "request.method");
+    if uri.path().starts_with("/api/") || uri.path() == "/healthz" {
+        return Failure::new(status, code, message).into_response();
+    }
+    let next = "Open it as a link, or go on from the start page.";
+    error_page(status, code, "This address does not take that method", next)
+}
+
 /// A page that says why there is none.
 pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+    linked_error(status, code, (message, next), ("", ""))
+}
+
+/// An address whose query cannot be read, with the same place without it.
+pub fn unreadable_address(link: (&str, &str)) -> Response {
+    let message = "This address cannot be read";
+    let next = "A part of it occurs twice or is no text: take it out, or go on without.";
+    linked_error(StatusCode::BAD_REQUEST, "request.invalid", (message, next), link)
+}
+
+fn no_such_view(base: &str) -> Response {
+    let names: Vec<&str> = VIEWS.iter().map(|(path, ..)| *path).collect();
+    let next = format!("The views are {}.", names.join(", "));
+    let link = format!("{base}/regions");
+    let said = ("There is no such view", next.as_str());
+    linked_error(StatusCode::NOT_FOUND, "page.unknown", said, (&link, "The first view"))
+}
+
+/// A page that says why there is none, what to do, and where that is.
+fn linked_error(
+    status: StatusCode,
+    code: &str,
+    (message, next): (&str, &str),
+    (link, link_text): (&str, &str),
+) -> Response {
     let page = ErrorPage {
+        link: link.to_owned(),
+        link_text: link_text.to_owned(),
         shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
         status: status.as_u16(),
         code: code.to_owned(),
@@ -223,6 +258,7 @@ fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryP
     let (query, unread) = readable(query);
     let mut memory = memory_page::content(session, &scope_of(&query), &query)?;
     memory.findings.splice(0..0, unread);
+    memory.link = format!("/f/{}/memory", percent(id));
     let mut shell = shell("view", id, "memory");
     let name = clean(session.files().first().map_or("", |file| file.name()));
     shell.title = format!("{name} · memory · neffscope");

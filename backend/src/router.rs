@@ -30,7 +30,7 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/api/v1/sessions/{id}/columns", get(api::columns))
         .route("/healthz", get(api::healthz))
         .route("/api/{*rest}", axum::routing::any(api::not_found))
-        .method_not_allowed_fallback(api::wrong_method)
+        .method_not_allowed_fallback(pages::wrong_method)
         .fallback(pages::not_found)
         .layer(DefaultBodyLimit::disable())
         .layer(CompressionLayer::new().compress_when(compress))

@@ -52,7 +52,7 @@ pub fn is_negative(answer: &Answer) -> bool {
     match answer {
         Answer::Pc(pc) => pc.exact.is_none(),
         Answer::Image(image) => image.sha256.is_none(),
-        Answer::Memory(memory) => !memory.fits,
+        Answer::Memory(memory) => memory.fits != Some(true),
         Answer::Collectives(collectives) => collectives.difference.is_some(),
         Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
         Answer::Address(address) => address.regions.is_empty(),

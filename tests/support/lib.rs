@@ -20,6 +20,7 @@ pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;
 pub mod fuzz_scratchpad;
+pub mod fuzz_size;
 pub mod collective_run;
 pub mod fuzz_collectives;
 pub mod dump_writer;

@@ -22,6 +22,8 @@ mod tests;
 #[cfg(test)]
 mod tests_views;
 #[cfg(test)]
+mod tests_memory;
+#[cfg(test)]
 mod tests_compare;
 #[cfg(test)]
 mod tests_strips;

@@ -6,6 +6,7 @@
 
 use super::bytes::BytesOf;
 use super::format::parse_number;
+use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
 
@@ -169,12 +170,12 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Some(mode) => address.mode = mode,
                 None => bad("scratchpad mode"),
             },
-            "page" => match parse_number(&value) {
+            "page" => match parse_bytes(&value) {
                 Some(bytes) => address.setup.page_size = Some(bytes),
                 None => bad("page size"),
             },
             "gen" => address.setup.generation = text(),
-            "hbm" => match parse_number(&value) {
+            "hbm" => match parse_bytes(&value) {
                 Some(bytes) => address.setup.hbm = Some(bytes),
                 None => bad("size of an HBM"),
             },

@@ -27,6 +27,9 @@ use notes::{Notes, shown};
 /// Code bytes that a loader accepts.
 const MAX_CODE_BYTES: u64 = u32::MAX as u64;
 
+/// Offset of the size of the logical core in the file.
+const LNC_SIZE_AT: u64 = 0x228;
+
 /// What a file leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -79,6 +82,7 @@ impl Kbin {
             notes.stop("kbin.target", place, "Invalid target = 0", &why);
         }
         let act_semaphore = tables::act_semaphore(subgraph, act_sets.is_empty(), &mut notes);
+        subgraph_count(package, &mut notes);
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),
@@ -102,6 +106,25 @@ impl Kbin {
             fp8,
             notes,
         })
+    }
+}
+
+/// One subgraph, or as many as the logical core has physical ones.
+/// Spec: docs/format/kbin.md "Building" [observed].
+fn subgraph_count(package: &Package, notes: &mut Notes) {
+    let (required, available) =
+        (package.listed_subgraphs(), package.header().lnc_size.get().max(1));
+    let place = || Place::file(LNC_SIZE_AT);
+    let number = u32::try_from(required).unwrap_or(u32::MAX);
+    let (many, few) =
+        (format!("{required} subgraphs"), format!("a logical core of {available} physical ones"));
+    if number > 1 && number > available {
+        let text =
+            format!("Insufficient number of pncs, required {required}, available {available}");
+        notes.stop("kbin.subgraphs", place(), text, &format!("{many} for {few}"));
+    } else if number > 1 && number < available {
+        let why = format!("{many} for {few}, it has to be 1 or as many");
+        notes.refuse("kbin.subgraphs", place(), &why);
     }
 }
 

@@ -5,6 +5,7 @@
 //! digests are bare lower-case hex. They derive `Deserialize` too, since the browser reads them
 //! back from HTTP.
 
+mod address;
 mod bytes;
 mod collectives;
 mod dump;
@@ -15,6 +16,7 @@ mod kbin;
 mod ntff;
 mod log;
 mod memory;
+mod memory_words;
 mod profiles;
 mod records;
 mod slot;
@@ -23,6 +25,7 @@ mod source;
 mod spad;
 mod transfer;
 
+pub use address::*;
 pub use bytes::*;
 pub use collectives::*;
 pub use dump::*;

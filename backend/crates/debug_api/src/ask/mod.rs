@@ -26,6 +26,7 @@ mod log;
 mod scratchpad;
 mod lifetimes;
 mod memory_model;
+mod memory_verdict;
 mod memory_view;
 mod memory;
 mod address;

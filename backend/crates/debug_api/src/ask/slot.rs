@@ -16,7 +16,7 @@ use crate::request::Scope;
 use crate::sync_names;
 use device_image::inputs::Inputs;
 use device_image::sync_events::{self, Window};
-use device_image::{IpPlace, Origin};
+use device_image::{Generation, IpPlace, Origin};
 use kbin::disasm;
 use records::payload::Confidence;
 use records::sync_mode::UpdateKind;
@@ -198,6 +198,7 @@ impl Subject<'_> {
                 place.address = Some(at);
                 facts.push(place);
             }
+            facts.extend(of.update.and_then(|update| cell(generation, update)));
         }
         facts
     }
@@ -378,6 +379,15 @@ impl Subject<'_> {
 /// A transfer that the slot starts, with its drawing.
 fn drawn(text: String, name: String) -> Fact {
     Fact { record: Some(name), ..fact("Moves", text, "mono", Provenance::File) }
+}
+
+/// The cell that a ring copies to make the same update.
+fn cell(generation: Generation, update: UpdateKind) -> Option<Fact> {
+    let (address, sure) = sync_events::cell_of(generation, update)?;
+    let mut cell = fact("By ring", hex(address), "address", provenance(sure));
+    cell.note = Some("cell that a ring copies there to do the same".to_owned());
+    cell.address = Some(hex(address));
+    Some(cell)
 }
 
 fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact {

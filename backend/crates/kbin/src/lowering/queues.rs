@@ -32,8 +32,7 @@ pub fn lower(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Queue> {
         notes.find(Severity::Error, "kbin.queues", whole(), message);
     }
     if list.iter().filter(|queue| queue.ring_type == RingType::DYNAMIC_ACT_TBL).count() > 1 {
-        let message = "more than one queue loads activation tables; a loader refuses this";
-        notes.find(Severity::Error, "kbin.act-queues", whole(), message);
+        notes.refuse("kbin.act-queues", whole(), "more than one queue loads activation tables");
     }
     list
 }

@@ -139,9 +139,9 @@ pub fn carveouts(
         let is_expected = (area.start_partition.get(), area.num_partitions.get()) == (0, 128)
             && (area.offset.get(), area.size.get()) == (0x37FF8, 8);
         if target == ArchType::CAYMAN && kind == CarveoutType::EVTACCEL && !is_expected {
-            let message = "the area of event acceleration on cayman is offset 0x37ff8, 8 bytes, \
-                           partitions 0 to 127; a loader refuses any other with status 2";
-            notes.find(Severity::Error, "kbin.carveout-place", at, message);
+            let why = "the area of event acceleration on cayman is offset 0x37ff8, 8 bytes, \
+                       partitions 0 to 127, any other is refused with status 2";
+            notes.refuse("kbin.carveout-place", at, why);
         }
         areas.push(Carveout { raw: area, origins });
     }
@@ -263,11 +263,11 @@ fn library(
     let cpu_id = byte(20, "cpu_id", manifest.cpu_id);
     let total_cpus = byte(21, "total_cpus", manifest.total_cpus);
     if cpu_id != 0 || !matches!(total_cpus, 0 | 1 | 8) {
-        let message = format!(
-            "library `{}` has cpu {cpu_id} of {total_cpus}; a loader takes cpu 0 of 0, 1 or 8",
+        let why = format!(
+            "library `{}` has cpu {cpu_id} of {total_cpus}, cpu 0 of 0, 1 or 8 is taken",
             shown(&name)
         );
-        notes.find(Severity::Error, "kbin.ucode-cpus", at.clone(), message);
+        notes.refuse("kbin.ucode-cpus", at.clone(), &why);
     }
     let member = package.member(&subgraph.resolve(&name));
     if member.is_none() {

@@ -193,12 +193,12 @@ fn check_set(
     notes: &mut Notes,
 ) {
     if set.profiles.len() > MAX_FUNCTIONS {
-        let message = format!(
-            "activation set `{}` has {} functions and its record room for 25; a loader refuses it",
+        let why = format!(
+            "activation set `{}` has {} functions and its record room for 25",
             shown(&set.name),
             set.profiles.len()
         );
-        notes.find(Severity::Error, "kbin.act-functions", Place::member(json), message);
+        notes.refuse("kbin.act-functions", Place::member(json), &why);
     }
     let counts = read.map_or((None, None), |read| (read.bkt_entry_cnt, read.ctl_entry_cnt));
     let [bkt, ctl] = files;

@@ -40,9 +40,16 @@ pub fn lower(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Vec<V
         });
         list.push(variable(package, subgraph, source, id, &kinds, notes));
     }
-    if !has_ids && !definition.variables.is_empty() {
+    let without = definition.variables.iter().find(|variable| variable.var_id.is_none());
+    if !has_ids && without.is_some() {
         let why = "no variable has an id; their order in the file stands for it here";
         notes.stop("kbin.var-id", place(0), "missing <var_id>", why);
+    } else if let Some(one) = without {
+        let why = format!(
+            "variable `{}` has no id; one behind the others stands for it here",
+            shown(&one.name)
+        );
+        notes.stop("kbin.var-id", place(one.offset), "missing <var_id>", &why);
     } else if let Some(max) = kinds.keys().next_back()
         && u64::from(*max) + 1 != kinds.len() as u64
     {
@@ -65,6 +72,10 @@ fn check(source: &FileVariable, at: &Place, notes: &mut Notes) {
     if source.kind_text.is_empty() {
         let why = format!("variable `{name}` has no type");
         notes.stop("kbin.var-type", at.clone(), "Failed to parse, key: type", &why);
+    } else if source.kind == VarKind::Unknown {
+        let kind = shown(&source.kind_text);
+        let why = format!("variable `{name}` has the type `{kind}`, which is none that is known");
+        notes.refuse("kbin.var-kind", at.clone(), &why);
     }
     if let Some(alignment) = source.alignment
         && !alignment.is_power_of_two()
@@ -89,8 +100,8 @@ fn check(source: &FileVariable, at: &Place, notes: &mut Notes) {
         notes.stop("kbin.shape", at.clone(), text, &why);
     }
     if source.kind == VarKind::Pointer && source.size.is_some_and(|size| size != 8) {
-        let message = format!("pointer `{name}` has a size other than 8; a loader refuses this");
-        notes.find(Severity::Error, "kbin.pointer-size", at.clone(), message);
+        let why = format!("pointer `{name}` has a size other than 8");
+        notes.refuse("kbin.pointer-size", at.clone(), &why);
     }
 }
 
@@ -294,8 +305,8 @@ fn content(
         let here = |offset| Place::member_at(member.name.clone(), offset);
         let magic = bytes.get(..2).unwrap_or_default();
         if magic != [0x93, 0x4E] {
-            let message = "no `.npy` file: it does not begin with 93 4e; a loader refuses it";
-            notes.find(Severity::Error, "kbin.npy", here(0), message);
+            let why = "no `.npy` file: it does not begin with 93 4e";
+            notes.refuse("kbin.npy", here(0), why);
             return Some(whole(&member.name, member.bytes));
         }
         let length = match bytes.get(8..10) {

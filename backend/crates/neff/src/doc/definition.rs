@@ -28,6 +28,9 @@ pub struct Definition {
     pub dma_debug: Vec<String>,
     /// Variables.
     pub variables: Vec<Variable>,
+    /// Entries of the table of variables that could not be read as one, or that the limits left out;
+    /// 1 for a table that is none.
+    pub unread_variables: u64,
     /// DMA queues.
     pub queues: Vec<Queue>,
     /// Collective groups: topology, group, ranks. A file that leaves out the topology level has
@@ -143,11 +146,13 @@ impl Definition {
             ..Self::default()
         };
         if let Some(node) = fields.take("var") {
-            definition.variables = reader
-                .named(node, "`var`")
+            let (named, entries) = reader.named_of(node, "`var`");
+            definition.variables = named
                 .into_iter()
                 .filter_map(|(name, node)| Variable::read(name, node, reader))
                 .collect();
+            let read = definition.variables.len();
+            definition.unread_variables = entries.saturating_sub(read) as u64;
         }
         if let Some(node) = fields.take("dma_queue") {
             definition.queues = reader
