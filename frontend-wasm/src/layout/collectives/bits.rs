@@ -26,7 +26,7 @@ pub struct Cell {
     pub width: f64,
     /// Whether it is set; `None` where that is not known.
     pub set: Option<bool>,
-    /// Class of its hue; `br` for reserved bits.
+    /// Class of its hue; `cb-res` for reserved bits.
     pub hue: &'static str,
     /// Field.
     pub field: String,
@@ -48,16 +48,16 @@ pub struct Bracket {
 /// Class of a field's hue.
 pub fn hue(name: &str) -> &'static str {
     match name {
-        "cc_op" => "bh",
-        "algo_type" => "bt",
-        "algo_sub_type" => "bs",
-        "trigger_next" => "bn",
+        "cc_op" => "cb-op",
+        "algo_type" => "cb-type",
+        "algo_sub_type" => "cb-sub",
+        "trigger_next" => "cb-next",
         "reporter" | "ring_wait_complete" | "ring_send_complete" | "safe_mode"
-        | "unique_tensors" => "bf",
-        "channel_list" => "bu",
-        "sema_shift_offset" => "bx",
-        "sema_mask" => "bm",
-        _ => "br",
+        | "unique_tensors" => "cb-flag",
+        "channel_list" => "cb-chan",
+        "sema_shift_offset" => "cb-shift",
+        "sema_mask" => "cb-mask",
+        _ => "cb-res",
     }
 }
 
@@ -111,7 +111,7 @@ fn made(
                 x: f64::from(at / 8) * byte + f64::from(at % 8) * step,
                 width,
                 set: (known >> bit & 1 == 1).then_some(word >> bit & 1 == 1),
-                hue: field.map_or("br", |field| hue(&field.name)),
+                hue: field.map_or("cb-res", |field| hue(&field.name)),
                 field: field.map_or_else(String::new, |field| field.name.clone()),
             }
         })
@@ -128,7 +128,7 @@ fn field_of<'a>(bits: &'a [SpadBits], view: Option<&str>, bit: u32) -> Option<&'
 /// Brackets of the fields below the cells of one drawing; reserved bits have none.
 pub fn brackets(cells: &[Cell]) -> Vec<Bracket> {
     let mut out: Vec<Bracket> = Vec::new();
-    for cell in cells.iter().filter(|cell| cell.hue != "br") {
+    for cell in cells.iter().filter(|cell| cell.hue != "cb-res") {
         match out.last_mut().filter(|last| last.field == cell.field) {
             Some(last) => last.width = cell.x + cell.width - last.x,
             None => out.push(Bracket {

@@ -168,13 +168,17 @@ fn bits_have_places_hues_and_brackets() {
     let word = 0x000F_0000_0001_0201;
     let small = row(&layout(), Some("ring"), word, u64::MAX);
     // Byte 1 begins at 60, its second bit 7 further.
-    assert_eq!((small[9].x, small[9].set, small[9].hue), (67.0, Some(true), "bt"));
-    assert_eq!((small[1].hue, small[17].hue), ("br", "br"), "reserved, and no field at all");
+    assert_eq!((small[9].x, small[9].set, small[9].hue), (67.0, Some(true), "cb-type"));
+    assert_eq!(
+        (small[1].hue, small[17].hue),
+        ("cb-res", "cb-res"),
+        "reserved, and no field at all"
+    );
     assert_eq!((small[48].field.as_str(), small[48].set), ("channel_list", Some(true)));
     let large = cells(&layout(), Some("mesh"), word, !(1 << 48));
     // The last four bytes begin anew: byte 6 is their third.
     assert_eq!((large[48].x, large[48].set), (2.0 * 100.8, None));
-    assert_eq!((large[48].field.as_str(), large[48].hue), ("sema_mask", "bm"));
+    assert_eq!((large[48].field.as_str(), large[48].hue), ("sema_mask", "cb-mask"));
     let (head, union) = large.split_at(32);
     let names = |list: &[super::bits::Cell]| -> Vec<String> {
         brackets(list).into_iter().map(|one| one.field).collect()
@@ -382,6 +386,8 @@ fn many_transfers_are_those_of_the_chosen_rank() {
     assert_eq!((made.transfers, made.arrows.len()), (992, 62));
     assert!(made.arrows.iter().all(|one| one.from == 5 || one.to == 5));
     assert!(!made.hollow);
+    // Between two ranks there is no room for text.
+    assert!(!picture(&head("ring", 2, 1), Some(&step(2, true)), 0).hollow);
 }
 
 #[test]

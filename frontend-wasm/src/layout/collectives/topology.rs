@@ -137,7 +137,7 @@ pub fn picture(head: &ScheduleAnswer, step: Option<&ScheduleStep>, me: u32) -> P
     arrows.sort_by_key(|arrow| arrow.side);
     let acting =
         |place: u32| step.is_some_and(|step| step.acts.iter().any(|act| act.rank == place));
-    let ring = groups.is_empty() && head.algorithm != "kangaring";
+    let ring = groups.is_empty() && head.algorithm != "kangaring" && head.ranks > 2;
     let hollow = ring && arrows.iter().all(|arrow| are_neighbors(arrow, head.ranks));
     let nodes = spots.iter().zip(0..).map(|(spot, place)| Node {
         place,

@@ -29,8 +29,8 @@ fn drawing(class: &str, width: f64, height: f64) -> El {
 pub fn row(cells: &[Cell]) -> El {
     let made = drawing("cbr", ROW_WIDTH, 13.0).attr("aria-hidden", "true");
     made.children(cells.iter().map(|cell| match (cell.set, cell.hue) {
-        (Some(true), "br") => rect("br1", cell.x, 0.0, cell.width, 13.0).attr("rx", "1"),
-        (_, "br") => rect("b0", cell.x + 2.0, 5.5, 1.5, 2.0),
+        (Some(true), "cb-res") => rect("br1", cell.x, 0.0, cell.width, 13.0).attr("rx", "1"),
+        (_, "cb-res") => rect("b0", cell.x + 2.0, 5.5, 1.5, 2.0),
         (Some(true), hue) => rect(hue, cell.x, 0.0, cell.width, 13.0).attr("rx", "1"),
         (Some(false), _) => rect("b0", cell.x, 0.0, cell.width, 13.0).attr("rx", "1"),
         (None, _) => rect("bq", cell.x + 0.5, 0.5, cell.width - 1.0, 12.0).attr("rx", "1"),
@@ -68,15 +68,15 @@ pub fn bytes(cells: &[Cell], brackets: &[Bracket], width: f64, edit: bool) -> El
     }
     for cell in cells {
         let (class, digit) = match (cell.set, cell.hue) {
-            (Some(true), "br") => ("bc br1", "1"),
+            (Some(true), "cb-res") => ("bc br1", "1"),
             (Some(true), _) => ("bc set", "1"),
-            (Some(false), "br") => ("bc res", "0"),
+            (Some(false), "cb-res") => ("bc res", "0"),
             (Some(false), _) => ("bc", "0"),
             (None, _) => ("bc open", "?"),
         };
         let group = svg("g").class(class).attr("data-field", &cell.field);
         let group = if edit { group.attr("data-bit", &cell.bit.to_string()) } else { group };
-        let fill = if cell.set == Some(true) && cell.hue != "br" { cell.hue } else { "b0" };
+        let fill = if cell.set == Some(true) && cell.hue != "cb-res" { cell.hue } else { "b0" };
         let title = format!("bit {}, {}", cell.bit, cell.field);
         let box_ = rect(fill, cell.x, 30.0, cell.width, 26.0).attr("rx", "1.5");
         let text = svg("text").attr("x", &number(cell.x + cell.width / 2.0)).attr("y", "47");

@@ -98,7 +98,7 @@ impl EntryBox {
             },
         );
         let copy = button("btn sm").attr("data-copy", &words::spaced(&entry.raw));
-        let copy = copy.attr("aria-label", "Copy the bytes in memory order").child(icon("copy"));
+        let copy = copy.attr("aria-label", "Copy bytes in memory order").child(icon("copy"));
         let copy = copy.child(span("hide-m", "Copy bytes"));
         let tool = (!edit).then(|| {
             button("btn sm")
@@ -167,7 +167,7 @@ fn field(one: &SpadBits, entry: &SpadEntry, view: Option<&str>, known: u64, edit
     let swatch = svg("svg").class("sw1").attr("viewBox", "0 0 10 10").attr("aria-hidden", "true");
     let swatch = swatch.child(
         svg("rect")
-            .class(if hue == "br" { "b0r" } else { hue })
+            .class(if hue == "cb-res" { "b0r" } else { hue })
             .attr("x", "0.5")
             .attr("y", "0.5")
             .attr("width", "9")

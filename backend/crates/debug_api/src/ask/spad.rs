@@ -292,11 +292,11 @@ fn bits(entry: SpadCtrlEntry) -> Vec<SpadBits> {
 
 /// The name under which `spad-ctrl-encode` takes a field.
 fn encode_name(name: &str) -> &str {
-    match name {
-        "header.reserved" => "reserved_header",
-        "flags.reserved" => "reserved_flags",
-        "reserved" => "reserved_byte",
-        other => other,
+    match name.strip_suffix("reserved") {
+        Some("header.") => "reserved_header",
+        Some("flags.") => "reserved_flags",
+        Some("") => "reserved_byte",
+        _ => name,
     }
 }
 
