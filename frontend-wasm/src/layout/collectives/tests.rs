@@ -350,6 +350,9 @@ fn large_rings_stay_readable() {
             .all(|(x, y)| { (8.0..SIZE.0 - 8.0).contains(&x) && (8.0..SIZE.1 - 4.0).contains(&y) })
     );
     assert!(made.arrows.iter().all(|one| one.label.is_none()), "no room for 64 labels");
+    // 128: numbers have three digits and 8 px each, so that every third one is told.
+    let made = picture(&head("ring", 128, 1), None, 0);
+    assert_eq!(made.nodes.iter().filter(|node| node.label.is_some()).count(), 43);
 }
 
 #[test]

@@ -14,8 +14,8 @@ const ROOM: f64 = 172.0;
 const NODE: (f64, f64) = (15.0, 2.5);
 /// A rank of this radius has its number inside.
 const INSIDE: f64 = 9.5;
-/// Distance of two numbers beside small ranks.
-const LABEL: f64 = 16.0;
+/// Distance of two numbers beside small ranks: of two digits, of three.
+const LABEL: (f64, f64) = (16.0, 24.0);
 /// More transfers than these are drawn only where the chosen rank takes part.
 pub const MOST_ARROWS: usize = 600;
 /// With at most so many transfers each has its chunks beside it.
@@ -233,7 +233,8 @@ fn circle(cx: f64, cy: f64, radius: f64, count: u32) -> Vec<Spot> {
     let r = (apart * 0.36).clamp(NODE.1, NODE.0);
     let beside = radius + r + 11.0;
     let around = 2.0 * PI * beside / f64::from(count.max(1));
-    let every = (LABEL / around).ceil().max(1.0) as u32;
+    let wide = if count > 100 { LABEL.1 } else { LABEL.0 };
+    let every = (wide / around).ceil().max(1.0) as u32;
     // Beside a small circle there is no room for numbers.
     let roomy = radius > 60.0;
     (0..count)

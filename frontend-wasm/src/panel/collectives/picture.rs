@@ -3,6 +3,7 @@
 use crate::dom::{El, svg};
 use crate::layout::collectives::rank_of;
 use crate::layout::collectives::topology::{Arrow, Node, Picture, SIZE, Side};
+use crate::layout::format::thousands;
 use debug_api::answer::{CollectiveTrigger, ScheduleAnswer};
 
 fn number(value: f64) -> String {
@@ -52,7 +53,7 @@ pub fn drawing(
         made = made.child(text("cmid2", (x, y + 6.0), &ranks));
         let bytes = trigger.dtype.as_deref().zip(trigger.elements);
         if let Some((dtype, elements)) = bytes {
-            let amount = format!("{dtype} \u{d7} {elements}");
+            let amount = format!("{dtype} \u{d7} {}", thousands(elements));
             made = made.child(text("cmid2", (x, y + 23.0), &amount));
         }
     }
