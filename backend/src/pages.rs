@@ -4,6 +4,7 @@
 
 use crate::api::{App, blocking};
 use crate::assets;
+use crate::collectives_page::{self, CollectivesPage};
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
@@ -27,11 +28,12 @@ use std::sync::Arc;
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 /// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 5] = [
+const VIEWS: [(&str, &str, &str); 6] = [
     ("regions", "Regions", "1"),
     ("code", "Code", "2"),
     ("bytes", "Bytes", "3"),
     ("memory", "Memory", "4"),
+    ("collectives", "Collect.", "5"),
     ("structs", "Structs", "7"),
 ];
 
@@ -59,6 +61,9 @@ pub async fn view(
     let first = format!("/f/{}/regions", percent(&id));
     let response = if key == "memory" && !is_dump_alone(&session) {
         let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else if key == "collectives" && has_program(&session) {
+        let page = blocking(&app, move |_| collectives_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
         let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
@@ -251,6 +256,32 @@ fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
         ..ViewContent::default()
     };
     ViewPage { shell, content: Some(content) }
+}
+
+/// Whether a session has an executable with a program.
+fn has_program(session: &Session) -> bool {
+    match session.ask(&Request::Info { f: None, deep: false }) {
+        Ok(Answer::Info(info)) => !info.subgraphs.is_empty(),
+        _ => false,
+    }
+}
+
+/// The Collectives view.
+fn collectives_view(
+    id: &str,
+    session: &Session,
+    query: &ViewQuery,
+) -> Result<CollectivesPage, ApiError> {
+    let (query, unread) = readable(query);
+    let mut plan = collectives_page::content(session, &scope_of(&query), &query)?;
+    plan.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, "collectives");
+    let name = clean(session.files().first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · collectives · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/collectives") });
+    shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(&query, None, None));
+    Ok(CollectivesPage { shell, plan })
 }
 
 /// The Memory view.

@@ -47,6 +47,16 @@ pub struct ViewQuery {
     pub hbm: Option<String>,
     /// `one`: only the subgraph is loaded.
     pub load: Option<String>,
+    /// Rank whose collectives are planned.
+    pub rank: Option<String>,
+    /// Ranks of the job.
+    pub world: Option<String>,
+    /// Ranks of a node.
+    pub pernode: Option<String>,
+    /// Channels of an operation.
+    pub channels: Option<String>,
+    /// Algorithm of all collectives.
+    pub alg: Option<String>,
 }
 
 /// The parts of an address that are numbers, without those that are none; a finding for each.

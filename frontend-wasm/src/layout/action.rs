@@ -4,6 +4,7 @@
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
 use super::bytes::BytesRef;
+pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
 use super::state::{
@@ -11,10 +12,11 @@ use super::state::{
 };
 use super::token::Problem;
 use debug_api::answer::{
-    AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, DumpAnswer, FilesAnswer, GotoAnswer,
-    IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer,
-    PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    ScratchpadAnswer, SlotAnswer, SourceAnswer, TransferAnswer, VariableAnswer,
+    AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
+    FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
+    MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
+    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SlotAnswer, SourceAnswer,
+    SpadAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -122,6 +124,18 @@ pub enum Arrived {
     Scratchpad(Rc<ScratchpadAnswer>),
     /// To `ntff`.
     Capture(Rc<NtffAnswer>),
+    /// To `collectives`.
+    Collectives(Rc<CollectivesAnswer>),
+    /// To `collectives`, from a further one on.
+    MoreCollectives(Rc<CollectivesAnswer>),
+    /// To `spad-ctrl` of an entry.
+    Entry(Rc<SpadAnswer>),
+    /// To `schedule`.
+    Schedule(Rc<ScheduleAnswer>),
+    /// To `spad-ctrl` of the decoder's word.
+    Decode(Rc<SpadAnswer>),
+    /// To `spad-ctrl-encode`.
+    Encode(Rc<SpadAnswer>),
 }
 
 /// Something that happened in the Structs view.
@@ -273,6 +287,8 @@ pub enum Action {
     Bytes(BytesAction),
     /// Something in the Memory view.
     Memory(MemoryAction),
+    /// Something in the Collectives view.
+    Collectives(CollectivesAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.

@@ -2,12 +2,14 @@
 //! makes sense. Key handling, palette and key sheet are generated from it.
 
 mod views;
+mod collectives;
+mod panes;
+
+pub use panes::panes;
 
 use super::action::Action;
 use super::keys::{Chord, Key, Press};
-use super::state::{
-    ENGINES, Overlay, Page, RegionsMode, SizeClass, SourceFilter, State, Theme, View,
-};
+use super::state::{ENGINES, Overlay, RegionsMode, SourceFilter, State, Theme, View};
 
 /// Where a command's keys act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub enum Reach {
     Bytes,
     /// In the Memory view.
     Memory,
+    /// In the Collectives view.
+    Collectives,
 }
 
 /// A command.
@@ -129,6 +133,7 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
+    command("spad-ctrl", "Decoder of control entries", GO, &[], Reach::Page, always),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -201,6 +206,7 @@ pub const COMMANDS: &[Command] = &[
     command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
     command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
+    command("view-collectives", "Collectives", VIEW, &[letter('5')], Reach::Page, opened),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
@@ -289,7 +295,7 @@ const fn command(
 
 /// The commands of every view and those of single views.
 pub fn all() -> impl Iterator<Item = &'static Command> {
-    COMMANDS.iter().chain(views::COMMANDS)
+    COMMANDS.iter().chain(views::COMMANDS).chain(collectives::COMMANDS)
 }
 
 /// The command with an id.
@@ -325,7 +331,7 @@ fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool 
         Reach::Page => !press.in_text,
         // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
         // the control that has it.
-        Reach::Code | Reach::Structs | Reach::Bytes | Reach::Memory => {
+        Reach::Code | Reach::Structs | Reach::Bytes | Reach::Memory | Reach::Collectives => {
             let own = !press.on_control || chord.is_letter();
             !press.in_text && own && is_here(state, command)
         }
@@ -340,6 +346,7 @@ fn is_here(state: &State, command: &Command) -> bool {
         Reach::Structs => state.view == View::Structs,
         Reach::Bytes => state.view == View::Bytes,
         Reach::Memory => state.view == View::Memory,
+        Reach::Collectives => state.view == View::Collectives,
     }
 }
 
@@ -465,32 +472,6 @@ pub fn sheet(state: &State) -> Vec<SheetLine> {
     let key = |caps: &[&str]| caps.iter().map(|cap| (*cap).to_owned()).collect::<Vec<_>>();
     let back = vec![key(&["Alt", "←"]), key(&["Alt", "→"])];
     own.chain([(GO, "Back and forward through jumps (the browser's own)", back)]).collect()
-}
-
-/// The panes that a layout shows, in F6 order.
-pub fn panes(state: &State) -> Vec<super::state::Pane> {
-    use super::state::Pane::{
-        Bytes, Code, Drawer, Fields, Members, Memory, MemoryDetails, Records, Regions, Source,
-    };
-    match (state.page, state.view) {
-        (Page::Start, _) => return Vec::new(),
-        (_, View::Structs) => return vec![Records, Fields],
-        (_, View::Bytes) => return vec![Members, Bytes, Fields],
-        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
-        (_, View::Memory) => return vec![Memory],
-        _ => {}
-    }
-    let mut panes = match (state.size_class, state.view) {
-        (SizeClass::Narrow, View::Regions) => vec![Regions],
-        (SizeClass::Narrow, View::Code) => vec![Code],
-        (SizeClass::Medium, View::Regions) => vec![Regions, Code],
-        (SizeClass::Medium, View::Code) => vec![Code, Source],
-        _ => vec![Regions, Code, Source],
-    };
-    if state.drawer_open {
-        panes.push(Drawer);
-    }
-    panes
 }
 
 #[cfg(test)]

@@ -37,6 +37,8 @@ pub mod structs;
 
 pub mod memory;
 
+pub mod collectives;
+
 pub mod compare;
 
 pub mod kinds;

@@ -4,6 +4,7 @@
 //! that a panel can compare by pointer whether it has already drawn one.
 
 use super::bytes::BytesBox;
+use super::collectives::CollectivesBox;
 use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
@@ -126,6 +127,8 @@ pub enum About {
     Bytes,
     /// The Memory view.
     Memory,
+    /// The Collectives view.
+    Collectives,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -263,6 +266,18 @@ pub enum Purpose {
     Scratchpad,
     /// What a capture that is open alone holds.
     Capture,
+    /// The plan of collectives.
+    Collectives,
+    /// Further collectives of it.
+    MoreCollectives,
+    /// One entry bit by bit.
+    Entry,
+    /// Steps of a schedule.
+    Schedule,
+    /// The word in the decoder.
+    Decode,
+    /// The word of values that were set there.
+    Encode,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -404,6 +419,8 @@ pub struct State {
     pub bytes: BytesBox,
     /// The Memory view.
     pub memory: MemoryBox,
+    /// The Collectives view.
+    pub collectives: CollectivesBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

@@ -9,6 +9,8 @@ mod compare;
 mod log;
 mod memory_ask;
 mod memory;
+mod collectives_ask;
+mod collectives;
 mod open;
 mod run;
 mod select;
@@ -47,6 +49,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     structs::sync(state, &mut out);
     bytes::sync(state, &mut out);
     memory_ask::sync(state, &mut out);
+    collectives_ask::sync(state, &mut out);
     out
 }
 
@@ -145,6 +148,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Structs(action) => structs::apply(state, action, out),
         Action::Bytes(action) => bytes::apply(state, action, out),
         Action::Memory(action) => memory::apply(state, action, out),
+        Action::Collectives(action) => collectives::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -216,7 +220,8 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             want_rows(state, first, last, out);
         }
         Action::Redraw => {
-            out.mark(Dirty::CODE.and(Dirty::STRUCTS).and(Dirty::BYTES).and(Dirty::MEMORY))
+            let lists = Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::MEMORY);
+            out.mark(Dirty::CODE.and(lists).and(Dirty::COLLECTIVES));
         }
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
@@ -262,6 +267,7 @@ fn restore(state: &mut State, query: &str, out: &mut Effects) {
 fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     let (address, problems) = url::parse(query);
     memory::take_address(state, &address);
+    collectives::take_address(state, &address);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
         let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));

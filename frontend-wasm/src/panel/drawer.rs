@@ -10,7 +10,9 @@ use crate::dom::{
     El, Listener, append, closest, data, data_number, div, document, el, find, on,
     replace_children, set_attr, set_hidden, set_text, span,
 };
-use crate::layout::action::{Action, Dirty, MemoryAction, Move, StructsAction, Target};
+use crate::layout::action::{
+    Action, CollectivesAction, Dirty, MemoryAction, Move, StructsAction, Target,
+};
 use crate::layout::format::thousands;
 use crate::layout::state::{About, Pane, State};
 use crate::paint::glyph::{address, button, engine, engine_glyph, icon, provenance, sync};
@@ -84,6 +86,10 @@ impl DrawerPanel {
             } else if let Some(link) = closest(&event, "[data-address]") {
                 let text = data(&link, "address").unwrap_or_default();
                 send(Action::Memory(MemoryAction::Go(text)));
+            } else if let Some(link) = closest(&event, "[data-collective]") {
+                if let Some(index) = data_number(&link, "collective") {
+                    send(Action::Collectives(CollectivesAction::Go(index, None)));
+                }
             } else if let Some(value) = closest(&event, "[data-copy]") {
                 send(Action::Copy(data(&value, "copy").unwrap_or_default(), "value"));
             } else if let Some(button) = closest(&event, "[data-do]") {
@@ -257,6 +263,10 @@ impl DrawerPanel {
         } else if let Some(text) = &fact.address {
             let link = button("go").attr("data-address", text).attr("data-k", key);
             line = line.child(link.attr("title", "Show in the address map").child(shown));
+        } else if let Some(index) = fact.collective {
+            let link = button("go").attr("data-collective", &index.to_string());
+            let link = link.attr("data-k", key).attr("title", "Show in Collectives");
+            line = line.child(link.child(shown));
         } else if let Some(place) = leads {
             let link = button("go").attr("data-place", &self.remember(place));
             line = line.child(link.attr("data-k", key).child(shown));

@@ -39,6 +39,8 @@ pub mod source_text;
 
 pub mod memory;
 
+pub mod collectives;
+
 pub mod source;
 
 pub mod change;

@@ -1,8 +1,8 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, memory, notice, put_notice,
-    scope, select, strips, structs_arrive,
+    address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
+    notice, put_notice, scope, select, strips, structs_arrive,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Notice, Purpose, State, Wanted};
@@ -36,6 +36,12 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             }
             if purpose == Some(Purpose::Scratchpad) {
                 memory::refused(state, &notice, out);
+                return;
+            }
+            let own =
+                matches!(purpose, Some(Purpose::Decode | Purpose::Encode | Purpose::Schedule));
+            if let Some(purpose) = purpose.filter(|_| own) {
+                collectives::refused(state, purpose, &notice, out);
                 return;
             }
             let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
@@ -137,6 +143,12 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Uses(_) => Purpose::Uses,
         Arrived::Scratchpad(_) => Purpose::Scratchpad,
         Arrived::Capture(_) => Purpose::Capture,
+        Arrived::Collectives(_) => Purpose::Collectives,
+        Arrived::MoreCollectives(_) => Purpose::MoreCollectives,
+        Arrived::Entry(_) => Purpose::Entry,
+        Arrived::Schedule(_) => Purpose::Schedule,
+        Arrived::Decode(_) => Purpose::Decode,
+        Arrived::Encode(_) => Purpose::Encode,
     }
 }
 
@@ -170,6 +182,12 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Uses
         | Purpose::Scratchpad
         | Purpose::Capture => About::Memory,
+        Purpose::Collectives
+        | Purpose::MoreCollectives
+        | Purpose::Entry
+        | Purpose::Schedule
+        | Purpose::Decode
+        | Purpose::Encode => About::Collectives,
     }
 }
 
@@ -233,6 +251,12 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             state.memory.capture = Some(answer);
             out.mark(Dirty::MEMORY.and(Dirty::FRAME));
         }
+        Arrived::Collectives(answer) => collectives::arrived(state, answer, true, out),
+        Arrived::MoreCollectives(answer) => collectives::arrived(state, answer, false, out),
+        Arrived::Entry(answer) => collectives::entry(state, answer, out),
+        Arrived::Schedule(answer) => collectives::steps(state, answer, out),
+        Arrived::Decode(answer) => collectives::decoded(state, answer, out),
+        Arrived::Encode(answer) => collectives::encoded(state, &answer, out),
     }
 }
 
@@ -350,6 +374,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             About::Records => out.mark(Dirty::STRUCTS),
             About::Bytes => out.mark(Dirty::BYTES),
             About::Memory => out.mark(Dirty::MEMORY),
+            About::Collectives => out.mark(Dirty::COLLECTIVES),
             _ => {}
         },
     }

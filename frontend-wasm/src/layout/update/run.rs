@@ -1,7 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, compare, memory, overlay, panes, select, strips, structs, toast,
+    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, strips,
+    structs, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -61,6 +62,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-bytes" => set_view(state, View::Bytes, out),
         "view-memory" => set_view(state, View::Memory, out),
         "scratchpad" => memory::calculator(state, out),
+        "view-collectives" => set_view(state, View::Collectives, out),
+        "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
             state.drawer_open = !state.drawer_open;
@@ -71,6 +74,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             ));
             if !state.drawer_open && state.pane == Pane::MemoryDetails {
                 focus(state, Pane::Memory, out);
+            }
+            if !state.drawer_open && state.pane == Pane::Topology {
+                focus(state, Pane::Entries, out);
             }
             if !state.drawer_open && state.pane == Pane::Drawer {
                 focus(state, Pane::Code, out);
@@ -101,6 +107,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "open-file" => out.push(Effect::Pick),
         _ if state.view == View::Structs => structs::run(state, id, out),
         _ if state.view == View::Memory => memory::run(state, id, out),
+        _ if state.view == View::Collectives => collectives::run(state, id, out),
         _ => bytes::run(state, id, out),
     }
 }
@@ -111,7 +118,7 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code | View::Memory => {}
+            View::Regions | View::Code | View::Memory | View::Collectives => {}
         }
         state.view = view;
         out.mark(Dirty::ALL);
@@ -137,6 +144,8 @@ fn close(state: &mut State, out: &mut Effects) {
         run(state, "drawer", out);
     } else if state.view == View::Memory {
         memory::close(state, out);
+    } else if state.view == View::Collectives {
+        collectives::close(state, out);
     } else if !state.view.has_slots() {
         structs::close(state, out);
     } else if state.selection.is_some() {

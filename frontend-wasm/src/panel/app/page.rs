@@ -6,6 +6,7 @@ use crate::layout::state::{Page, Pane, State, View};
 use crate::panel::Dispatch;
 use crate::panel::bytes::BytesPanel;
 use crate::panel::code::CodePanel;
+use crate::panel::collectives::CollectivesPanel;
 use crate::panel::dialog::DialogPanel;
 use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
@@ -48,6 +49,7 @@ struct Work {
     structs: StructsPanel,
     bytes: BytesPanel,
     memory: MemoryPanel,
+    collectives: CollectivesPanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
 }
@@ -102,7 +104,10 @@ impl Panels {
             View::Structs if dirty.meets(StructsPanel::READS) => work.structs.render(state),
             View::Bytes if dirty.meets(BytesPanel::READS) => work.bytes.render(state),
             View::Memory if dirty.meets(MemoryPanel::READS) => work.memory.render(state),
-            View::Regions | View::Code | View::Structs | View::Bytes | View::Memory => {}
+            View::Collectives if dirty.meets(CollectivesPanel::READS) => {
+                work.collectives.render(state);
+            }
+            _ => {}
         }
         if !state.view.has_slots() {
             return;
@@ -136,6 +141,9 @@ impl Panels {
             Pane::Bytes => work.bytes.focus_bytes(),
             Pane::Memory => work.memory.focus(),
             Pane::MemoryDetails => work.memory.focus_details(),
+            Pane::Entries => work.collectives.focus(),
+            Pane::EntryFields => work.collectives.focus_fields(),
+            Pane::Topology => work.collectives.focus_topology(),
         }
     }
 
@@ -174,6 +182,7 @@ impl Panels {
             structs: StructsPanel::new(dispatch.clone()),
             bytes: BytesPanel::new(dispatch.clone()),
             memory: MemoryPanel::new(dispatch.clone()),
+            collectives: CollectivesPanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
@@ -185,6 +194,7 @@ impl Panels {
             work.structs.root(),
             work.bytes.root(),
             work.memory.root(),
+            work.collectives.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);

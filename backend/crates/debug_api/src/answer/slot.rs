@@ -121,6 +121,9 @@ pub struct Fact {
     /// Device address that it names, which the address map shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// Index of the collective that it leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collective: Option<u64>,
 }
 
 /// A run of bytes of the slot with its meaning.

@@ -14,10 +14,12 @@ use crate::links::{Links, Post, Raised, Waiter};
 use crate::plain::quoted;
 use crate::request::Scope;
 use crate::sync_names;
+use device_image::collectives::trigger::{Trigger, is_trigger, triggers};
 use device_image::inputs::Inputs;
 use device_image::sync_events::{self, Window};
 use device_image::{Generation, IpPlace, Origin};
 use kbin::disasm;
+use neff::Findings;
 use records::payload::Confidence;
 use records::sync_mode::UpdateKind;
 use records::{DevicePc, Engine, NeffIp, Opcode, Slot, SlotIndex};
@@ -161,6 +163,9 @@ impl Subject<'_> {
         }
         if let Some(facts) = self.transfer_facts() {
             sections.push(FactSection { title: "Transfer".to_owned(), facts });
+        }
+        if let Some(facts) = self.collective_facts() {
+            sections.push(FactSection { title: "Collective".to_owned(), facts });
         }
         sections
     }
@@ -314,6 +319,30 @@ impl Subject<'_> {
         Some(facts)
     }
 
+    /// Operation of a record that starts a collective, and the entries that it stages.
+    fn collective_facts(&self) -> Option<Vec<Fact>> {
+        let slot = self.ip?.checked_sub(1)?;
+        let record = self.record?;
+        if !is_trigger(record.opcode_byte()) {
+            return None;
+        }
+        let file = self.view.file;
+        let subgraph = file.package().subgraphs().get(self.view.index)?;
+        let all = triggers(file.package(), subgraph, &mut Findings::new());
+        let own = |one: &Trigger| one.engine == self.view.engine && one.slot == slot;
+        let (index, trigger) = (0..).zip(&all).find(|(_, one)| own(one))?;
+        let kind = fact(
+            "Operation",
+            trigger.kind.name().to_owned(),
+            "text",
+            provenance(trigger.kind_from),
+        );
+        let mut entry = fact("Entry", format!("entry {index}"), "text", Provenance::Inferred);
+        entry.note = Some("of the control table of each TOP_SP".to_owned());
+        entry.collective = Some(index);
+        Some(vec![kind, entry])
+    }
+
     fn depends(&self, links: &Links) -> Vec<LinkInfo> {
         let Some(record) = self.record else { return Vec::new() };
         let mut list = Vec::new();
@@ -400,6 +429,7 @@ fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact 
         place: None,
         record: None,
         address: None,
+        collective: None,
     }
 }
 

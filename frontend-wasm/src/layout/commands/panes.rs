@@ -1,0 +1,32 @@
+//! Which panes a layout shows.
+
+use crate::layout::state::{Page, Pane, SizeClass, State, View};
+
+/// The panes that a layout shows, in F6 order.
+pub fn panes(state: &State) -> Vec<Pane> {
+    use Pane::{
+        Bytes, Code, Drawer, Entries, EntryFields, Fields, Members, Memory, MemoryDetails, Records,
+        Regions, Source, Topology,
+    };
+    match (state.page, state.view) {
+        (Page::Start, _) => return Vec::new(),
+        (_, View::Structs) => return vec![Records, Fields],
+        (_, View::Bytes) => return vec![Members, Bytes, Fields],
+        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
+        (_, View::Memory) => return vec![Memory],
+        (_, View::Collectives) if state.drawer_open => return vec![Entries, EntryFields, Topology],
+        (_, View::Collectives) => return vec![Entries, EntryFields],
+        _ => {}
+    }
+    let mut panes = match (state.size_class, state.view) {
+        (SizeClass::Narrow, View::Regions) => vec![Regions],
+        (SizeClass::Narrow, View::Code) => vec![Code],
+        (SizeClass::Medium, View::Regions) => vec![Regions, Code],
+        (SizeClass::Medium, View::Code) => vec![Code, Source],
+        _ => vec![Regions, Code, Source],
+    };
+    if state.drawer_open {
+        panes.push(Drawer);
+    }
+    panes
+}
