@@ -41,5 +41,7 @@ pub use neff::Limits;
 pub use neff_file::NeffFile;
 pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
-pub use request::{CollectivesRequest, ColumnsRequest, Request, ScheduleRequest, Scope};
+pub use request::{
+    CollectivesRequest, ColumnsRequest, Request, ScheduleRequest, Scope, SimulateRequest,
+};
 pub use session::Session;

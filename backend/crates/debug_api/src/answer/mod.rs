@@ -17,6 +17,7 @@ mod log;
 mod memory;
 mod profiles;
 mod records;
+mod simulate;
 mod slot;
 mod slots;
 mod source;
@@ -35,6 +36,7 @@ pub use memory::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
+pub use simulate::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -256,4 +258,6 @@ pub enum Answer {
     DumpText(Box<DumpTextAnswer>),
     /// To `printers`.
     Printers(PrintersAnswer),
+    /// To `simulate`.
+    Simulate(Box<SimulateAnswer>),
 }
