@@ -7,6 +7,7 @@ pub mod tar_writer;
 pub mod ntff_writer;
 pub mod pair_builder;
 pub mod neff_builder;
+pub mod program;
 pub mod pair;
 pub mod fixtures;
 pub mod golden;

@@ -34,8 +34,9 @@ pub fn simulate_text(run: &SimulateAnswer) -> String {
     if !run.stuck.is_empty() {
         line!(out, "");
         line!(out, "stuck");
-        for stuck in &run.stuck {
-            stuck_text(&mut out, stuck);
+        let caused = run.cause.as_ref().map_or(&[][..], |cause| cause.stuck.as_slice());
+        for (at, stuck) in run.stuck.iter().enumerate() {
+            stuck_text(&mut out, stuck, caused.contains(&at));
         }
     }
     line!(out, "");
@@ -70,13 +71,16 @@ fn about(text: &str) -> String {
     if text.is_empty() { String::new() } else { format!(", {text}") }
 }
 
-fn stuck_text(out: &mut String, stuck: &StuckInfo) {
+/// Who could post is told for those that are the cause; the others wait because of them.
+fn stuck_text(out: &mut String, stuck: &StuckInfo, is_cause: bool) {
     line!(out, "  {}", clean(&stuck.words));
-    line!(out, "    at        {}", place(&stuck.place));
-    line!(out, "    why       {}", stuck.reason);
+    line!(out, "    at        {}  [{}]", place(&stuck.place), stuck.reason);
+    if !is_cause {
+        return;
+    }
     posters_text(out, &stuck.waits_for);
     if let Some(also) = &stuck.also {
-        line!(out, "    and why   {}", also.reason);
+        line!(out, "    and       {}", also.reason);
         posters_text(out, &also.waits_for);
     }
 }

@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
                 sequence: self.sequence,
                 remarks: std::mem::take(&mut self.remarks),
             };
-            let Some(core) = self.cores.get_mut(index) else { return None };
+            let core = self.cores.get_mut(index)?;
             let mut result = Ok(());
             loop {
                 if self.steps >= self.max_events || self.steps >= until {
@@ -192,7 +192,7 @@ impl<'a> Machine<'a> {
                     ties += 1;
                     // The seed picks one of the cores of this instant.
                     if let Some(state) = self.shuffle.as_mut()
-                        && next_random(state) % ties == 0
+                        && next_random(state).is_multiple_of(ties)
                     {
                         first.1 = index;
                     }

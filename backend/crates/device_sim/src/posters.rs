@@ -111,10 +111,13 @@ impl Machine<'_> {
         let end =
             if self.shared.until_main_end { program.main_end as usize } else { program.ops.len() };
         let done = self.is_done(of, engine);
-        // Whoever waits at its own record posts nothing with it before the wait holds.
         let mut first = None;
         let (mut count, mut adds) = (0_u64, Some(0_u64));
-        for at in state.pc as usize..end {
+        // Functions lie behind the records that follow their calls.
+        let functions = program.image.ranges.functions;
+        let in_function = functions.contains(u64::from(state.pc) * 64);
+        let start = if in_function { program.main_start } else { state.pc };
+        for at in start as usize..end {
             for effect in self.effects_at(own, of, program, at) {
                 if !effect.can_help(gate) {
                     continue;
@@ -209,36 +212,25 @@ impl Machine<'_> {
             }
             let Some((block, block_id)) = first else { continue };
             let triggers = self.triggers(own, queue.owner, &queue.name, block_id);
-            let pc = own.engine_ref(queue.owner).pc;
+            let state = own.engine_ref(queue.owner);
             let of = EngineRef { core: own.index, engine: queue.owner };
-            let ahead = triggers.iter().find(|slot| **slot >= pc);
-            let before = triggers.iter().rev().find(|slot| **slot < pc);
+            let ahead = triggers.iter().find(|slot| **slot >= state.pc).or(triggers.first());
             let (posted, needed) = (unfinished.posted, unfinished.needed);
-            let trigger = before.filter(|_| unfinished.block == block && unfinished.is_started());
-            let why = if unfinished.block == block && unfinished.is_posted() {
+            let is_next = unfinished.block == block;
+            let why = if unfinished.is_posted() {
                 Why::Stalled { ring: unfinished.ring }
-            } else if trigger.is_some() && ahead.is_none() {
+            } else if is_next && unfinished.is_started() {
                 Why::SideMissing { posted, needed }
-            } else if ahead.is_some() {
-                match own.engine_ref(queue.owner).phase {
+            } else if ahead.is_none() {
+                Why::NoTrigger
+            } else {
+                match state.phase {
                     Phase::Halted => Why::Halted,
                     _ if self.is_done(own, queue.owner) => Why::Done,
                     _ => Why::Behind,
                 }
-            } else if before.is_some() {
-                // The trigger ran, and an earlier block of the ring holds this one up.
-                match unfinished.is_posted() {
-                    true => Why::Stalled { ring: unfinished.ring },
-                    false => Why::SideMissing { posted, needed },
-                }
-            } else {
-                Why::NoTrigger
             };
-            let slot = match why {
-                Why::Behind | Why::Halted | Why::Done => ahead,
-                _ => before.or(ahead),
-            };
-            let trigger = slot.map(|slot| SlotRef { of, slot: *slot });
+            let trigger = ahead.map(|slot| SlotRef { of, slot: *slot });
             let who = Who::Transfer { core: own.index, queue: number, block, trigger };
             let adds = Some(count * u64::from(rings.rings));
             list.push(Poster { who, why, adds, count });

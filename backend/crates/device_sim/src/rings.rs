@@ -181,9 +181,10 @@ pub struct Unfinished {
 }
 
 impl Unfinished {
-    /// Whether a side has some or all of its descriptors posted.
+    /// Whether its trigger ran: the read side has some or all of its descriptors posted. The write
+    /// side can be posted long before.
     pub fn is_started(&self) -> bool {
-        self.posted.iter().zip(self.before).any(|(posted, before)| *posted > before)
+        matches!((self.posted, self.before), ([posted, _], [before, _]) if posted > before)
     }
 
     /// Whether both sides are posted, so that only the ring itself holds it up.
