@@ -79,7 +79,7 @@ fn whole(input: &CoreInput<'_>, setting: &Setting) -> (Outcome, Vec<Event>, u64)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn invariants_hold_after_every_step(streams in streams(), seed in prop::option::of(any::<u64>())) {

@@ -1,8 +1,10 @@
 //! Who waits for whom: a graph that can be drawn, its circle if it has one, and the cause of the
 //! whole.
 
+use crate::gate::SyncId;
+use crate::host::SYNC_BARRIER;
 use crate::posters::{Poster, SlotRef, Who, Why};
-use crate::stuck::{Reason, Stuck};
+use crate::stuck::{Reason, Stuck, poster_engine};
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,8 @@ pub struct Edge {
     pub wait: (usize, usize),
     /// The record that would post, or trigger.
     pub by: Option<SlotRef>,
+    /// Whether it is about a barrier of the five engines, where everybody waits for everybody.
+    pub is_barrier: bool,
     /// Whether it is part of the circle.
     pub in_cycle: bool,
 }
@@ -72,10 +76,19 @@ impl Graph {
                     let to = graph.node(kind);
                     graph.edge(from, to, (from, at), None);
                 }
-                for poster in &wait.posters {
+                // Who waits for others too does not wait for itself.
+                let own = |poster: &&Poster| poster_engine(poster) == Some(one.at.of);
+                let alone = wait.posters.iter().all(|poster| own(&poster));
+                for poster in wait.posters.iter().filter(|poster| alone || !own(poster)) {
                     graph.poster(stuck, (from, at), poster);
                 }
             }
+        }
+        let barrier = SyncId::semaphore(SYNC_BARRIER);
+        for edge in &mut graph.edges {
+            let (at, wait) = edge.wait;
+            let wait = stuck.get(at).and_then(|one| one.waits.get(wait));
+            edge.is_barrier = wait.is_some_and(|wait| wait.gate.id == barrier);
         }
         graph.mark_cycle(stuck.len());
         graph
@@ -117,29 +130,35 @@ impl Graph {
     fn edge(&mut self, from: usize, to: usize, wait: (usize, usize), by: Option<SlotRef>) {
         let known = self.edges.iter().any(|edge| (edge.from, edge.to) == (from, to));
         if !known {
-            self.edges.push(Edge { from, to, wait, by, in_cycle: false });
+            let (is_barrier, in_cycle) = (false, false);
+            self.edges.push(Edge { from, to, wait, by, is_barrier, in_cycle });
         }
     }
 
-    /// The shortest circle through a stuck engine, as nodes; empty if there is none.
+    /// The shortest circle through a stuck engine, as nodes; empty if there is none. One that goes
+    /// through a barrier counts only if there is no other.
     pub fn cycle(&self, engines: usize) -> Vec<usize> {
         let mut best: Vec<usize> = Vec::new();
-        for start in 0..engines {
-            if let Some(path) = self.way_back(start)
-                && (best.is_empty() || path.len() < best.len())
-            {
-                best = path;
+        for with_barriers in [false, true] {
+            for path in (0..engines).filter_map(|start| self.way_back(start, with_barriers)) {
+                if best.is_empty() || path.len() < best.len() {
+                    best = path;
+                }
+            }
+            if !best.is_empty() {
+                break;
             }
         }
         best
     }
 
     /// The shortest way from a node back to it.
-    fn way_back(&self, start: usize) -> Option<Vec<usize>> {
+    fn way_back(&self, start: usize, with_barriers: bool) -> Option<Vec<usize>> {
+        let open = |edge: &&Edge| with_barriers || !edge.is_barrier;
         let mut before = vec![usize::MAX; self.nodes.len()];
         let mut todo = std::collections::VecDeque::from([start]);
         while let Some(at) = todo.pop_front() {
-            for edge in self.edges.iter().filter(|edge| edge.from == at) {
+            for edge in self.edges.iter().filter(|edge| edge.from == at).filter(open) {
                 if edge.to == start {
                     let mut path = vec![at];
                     let mut place = at;

@@ -8,6 +8,7 @@ use records::{Engine, Opcode, Slot};
 use crate::address::{Target, Window};
 use crate::core::{Core, Phase};
 use crate::gate::{Condition, Effect, Gate, SyncId};
+use crate::host::CORE_BARRIER;
 use crate::machine::Machine;
 use crate::op::{Action, Program};
 
@@ -117,7 +118,11 @@ impl Machine<'_> {
         let functions = program.image.ranges.functions;
         let in_function = functions.contains(u64::from(state.pc) * 64);
         let start = if in_function { program.main_start } else { state.pc };
-        for at in start as usize..end {
+        // Cores meet once in each inference; the semaphores of a program begin anew in each.
+        let is_core_barrier = gate.id == SyncId::semaphore(CORE_BARRIER);
+        let again = is_core_barrier && of.done + 1 < self.shared.inferences;
+        let wrapped = if again { 0..start as usize } else { 0..0 };
+        for at in (start as usize..end).chain(wrapped) {
             for effect in self.effects_at(own, of, program, at) {
                 if !effect.can_help(gate) {
                     continue;
