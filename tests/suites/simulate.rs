@@ -261,9 +261,24 @@ fn what_if_breaks_a_run_and_says_so() {
     );
     let dropped = ask(&session, &json!({"ask": "simulate", "drop": ["semaphore:22"]}));
     assert_eq!(dropped["cause"]["kind"], "post-dropped", "{}", dropped["words"]);
-    for (key, value) in [("stall", "q_none:0"), ("drop", "sg07:event:1")] {
+    let wrong = [("stall", "q_none:0"), ("drop", "sg07:event:1"), ("delay", "sg07:1")];
+    for (key, value) in wrong {
         assert_eq!(code(&session, &json!({"ask": "simulate", key: [value]})), "request.invalid");
     }
+}
+
+/// The other core waits at the barrier of the cores, and so both are done later.
+#[test]
+fn a_core_that_starts_late_holds_up_the_other_one() {
+    let session = session(&[("a.neff", case("two-subgraphs"))]);
+    let plain = ask(&session, &json!({"ask": "simulate"}));
+    let late = ask(&session, &json!({"ask": "simulate", "delay": ["sg01:50000"]}));
+    assert_eq!(late["outcome"], "finished", "{}", late["words"]);
+    for core in 0..2 {
+        let end = |run: &Value| run["cores"][core]["inferences"][0]["end_ns"].as_u64().unwrap();
+        assert!(end(&late) >= end(&plain) + 45_000, "core {core}");
+    }
+    assert_eq!(late["instructions"], plain["instructions"]);
 }
 
 #[test]

@@ -40,6 +40,9 @@ pub struct SimulateArgs {
     /// What if this post were lost? [SUBGRAPH:]semaphore:ID[:NTH] or event:ID[:NTH] (repeatable)
     #[arg(long, value_name = "POST")]
     pub drop: Vec<String>,
+    /// What if this core started late? (repeatable)
+    #[arg(long, value_name = "SUBGRAPH:NS")]
+    pub delay: Vec<String>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -72,6 +75,7 @@ pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
         timing: timing.transpose()?,
         stall: args.stall,
         drop: args.drop,
+        delay: args.delay,
     });
     let answer = question(&session, &args.file, &args.output, &request)?;
     print(Some((&session, &args.file)), &answer, &args.output)

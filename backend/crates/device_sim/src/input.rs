@@ -84,10 +84,10 @@ pub enum WhatIf {
         /// Which post: 1 is the first.
         nth: u64,
     },
-    /// A rank starts late.
-    DelayRank {
-        /// 0-based rank.
-        rank: u32,
+    /// A core starts late.
+    Delay {
+        /// Its subgraph, by name.
+        subgraph: String,
         /// By so much.
         ns: u64,
     },

@@ -88,7 +88,9 @@ impl<'a> Machine<'a> {
                 })
             });
             let start = setting.what_if.iter().map(|what| match what {
-                WhatIf::DelayRank { rank, ns } if *rank == input.rank => ns.saturating_mul(1000),
+                WhatIf::Delay { subgraph, ns } if *subgraph == input.name => {
+                    ns.saturating_mul(1000)
+                }
                 _ => 0,
             });
             let addresses = (input.core, Addresses::new(generation, input.core));
@@ -359,7 +361,7 @@ fn break_on_purpose(core: &mut Core, name: &str, what_if: &[WhatIf]) {
                     core.drops.push((of, nth.saturating_sub(1)));
                 }
             }
-            WhatIf::DelayRank { .. } => {}
+            WhatIf::Delay { .. } => {}
         }
     }
 }

@@ -112,8 +112,9 @@ fn check_what_if(request: &SimulateRequest, inputs: &[CoreInput<'_>]) -> Result<
             return Err(ApiError::bad_request(message));
         }
     }
-    for text in &request.drop {
-        let first = text.split(':').next().unwrap_or_default();
+    let drops = request.drop.iter().map(|text| text.split(':').next());
+    let delays = request.delay.iter().map(|text| text.rsplit_once(':').map(|(name, _)| name));
+    for first in drops.chain(delays).flatten() {
         let is_kind = matches!(first, "semaphore" | "event");
         if !is_kind && !inputs.iter().any(|input| input.name == first) {
             let shown: String = first.chars().take(64).collect();

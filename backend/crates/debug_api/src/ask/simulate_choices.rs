@@ -8,6 +8,8 @@ use device_sim::timing::Timing;
 
 /// Things that can be broken on purpose at once.
 const MAX_WHAT_IF: usize = 256;
+/// Most nanoseconds by which a core starts late.
+const MAX_DELAY_NS: u64 = 1_000_000_000;
 
 /// The choices of a run.
 ///
@@ -32,13 +34,14 @@ pub fn setting(request: &SimulateRequest) -> Result<Setting, ApiError> {
             return Err(ApiError::bad_request(message));
         }
     };
-    if request.stall.len() + request.drop.len() > MAX_WHAT_IF {
+    if request.stall.len() + request.drop.len() + request.delay.len() > MAX_WHAT_IF {
         let message = format!("at most {MAX_WHAT_IF} things are broken at once");
         return Err(ApiError::bad_request(message));
     }
     let stalls = request.stall.iter().map(|text| stall(text));
     let drops = request.drop.iter().map(|text| drop_post(text));
-    let what_if = stalls.chain(drops).collect::<Result<_, _>>()?;
+    let delays = request.delay.iter().map(|text| delay(text));
+    let what_if = stalls.chain(drops).chain(delays).collect::<Result<_, _>>()?;
     Ok(Setting { inferences, seed: request.seed, max_events, until_main_end, what_if })
 }
 
@@ -76,6 +79,18 @@ fn stall(text: &str) -> Result<WhatIf, ApiError> {
     let ring = number("ring", ring)?;
     let ring = u8::try_from(ring).ok().filter(|ring| *ring < 16).ok_or_else(wrong)?;
     Ok(WhatIf::StallRing { queue: queue.to_owned(), ring })
+}
+
+fn delay(text: &str) -> Result<WhatIf, ApiError> {
+    let wrong = || {
+        ApiError::bad_request(format!(
+            "`{}` is no delay: SUBGRAPH:NS, at most {MAX_DELAY_NS} ns",
+            shown(text)
+        ))
+    };
+    let (subgraph, ns) = text.rsplit_once(':').ok_or_else(wrong)?;
+    let ns = Some(number("delay", ns)?).filter(|ns| *ns <= MAX_DELAY_NS).ok_or_else(wrong)?;
+    Ok(WhatIf::Delay { subgraph: subgraph.to_owned(), ns })
 }
 
 fn drop_post(text: &str) -> Result<WhatIf, ApiError> {
@@ -116,6 +131,7 @@ mod tests {
         let request = SimulateRequest {
             stall: vec!["q:a:3".to_owned()],
             drop: vec!["sg01:event:6".to_owned(), "semaphore:0x18:4".to_owned()],
+            delay: vec!["sg01:5000".to_owned()],
             until: Some("main-end".to_owned()),
             ..SimulateRequest::default()
         };
@@ -127,6 +143,7 @@ mod tests {
                 WhatIf::StallRing { queue: "q:a".to_owned(), ring: 3 },
                 WhatIf::DropPost { subgraph: Some("sg01".to_owned()), event: true, id: 6, nth: 1 },
                 WhatIf::DropPost { subgraph: None, event: false, id: 24, nth: 4 },
+                WhatIf::Delay { subgraph: "sg01".to_owned(), ns: 5000 },
             ]
         );
     }
@@ -142,6 +159,8 @@ mod tests {
             SimulateRequest { stall: vec!["q".to_owned()], ..base() },
             SimulateRequest { stall: vec!["q:16".to_owned()], ..base() },
             SimulateRequest { drop: vec!["a:b:event:1".to_owned()], ..base() },
+            SimulateRequest { delay: vec!["sg00".to_owned()], ..base() },
+            SimulateRequest { delay: vec!["sg00:1000000001".to_owned()], ..base() },
             SimulateRequest { drop: vec!["event:256".to_owned()], ..base() },
             SimulateRequest { drop: vec!["event:1:0".to_owned()], ..base() },
             SimulateRequest { drop: vec!["event:1:1:1".to_owned()], ..base() },

@@ -33,10 +33,13 @@ pub struct SimulateRequest {
     /// one subgraph only.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drop: Vec<String>,
+    /// Cores that start late: `SUBGRAPH:NS`, at most 1,000,000,000 ns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub delay: Vec<String>,
 }
 
 impl SimulateRequest {
     /// Keys of the JSON form besides the scope's.
     pub(super) const KEYS: &'static [&'static str] =
-        &["inferences", "seed", "max_events", "until", "timing", "stall", "drop"];
+        &["inferences", "seed", "max_events", "until", "timing", "stall", "drop", "delay"];
 }
