@@ -299,6 +299,23 @@ fn an_endless_loop_ends_with_the_budget() {
     assert!(run["words"][1].as_str().unwrap().contains("PE slot"), "{}", run["words"]);
 }
 
+/// Transfers that are started faster than they end, for ever.
+#[test]
+fn transfers_without_end_are_a_fault() {
+    let direct = Draft::new(0xD4).u8(0x0D, 40).u8(0x0E, 16).u16(0x38, 128).u16(0x3C, 60_000);
+    let forever = [direct.slot(), build::branch(-64)];
+    let queue = QueueText {
+        name: "q_dynamic",
+        owner: Engine::Pool,
+        kind: "dynamic",
+        semaphores: Vec::new(),
+    };
+    let text = SubgraphText::of(&[(Engine::Pool, &forever)]).with(&[queue]);
+    let run = run_with(&[text], &json!({}));
+    assert_eq!(run["fault"]["kind"], "backlog", "{}", run["words"]);
+    assert_eq!(run["fault"]["place"]["e"], "POOL");
+}
+
 #[test]
 fn an_event_that_is_set_twice_is_a_finding() {
     let run =

@@ -84,6 +84,9 @@ pub enum FaultKind {
     /// A register that is not there.
     #[error("there is no register {0}")]
     Register(u64),
+    /// More is started than is kept in mind.
+    #[error("more than {0} transfers and posts are under way: the program starts them without end")]
+    Backlog(usize),
     /// A semaphore leaves its range.
     #[error("{0} leaves the range of a signed 32-bit counter")]
     SemaphoreRange(SyncId),
@@ -108,6 +111,7 @@ impl FaultKind {
             Self::BlockOutside { .. } => "block-outside",
             Self::Alu(_) => "alu",
             Self::Register(_) => "register",
+            Self::Backlog(_) => "backlog",
             Self::SemaphoreRange(_) => "semaphore-range",
         }
     }

@@ -58,6 +58,10 @@ pub struct Machine<'a> {
     shuffle: Option<u64>,
 }
 
+/// Transfers and posts of a core that can be under way: a bound of ours on memory, far above what a
+/// queue of any real file has blocks.
+const MAX_LATER: usize = 1 << 18;
+
 /// Bytes of a state buffer partition that an operand may touch.
 /// Spec: docs/format/streams.md "Addresses" [observed].
 const fn partition_bytes(generation: Generation) -> i64 {
@@ -315,7 +319,11 @@ fn dispatch<S: Sink>(
 ) -> Result<(), Failed> {
     let wake = u64::from(shared.timing.wire.semaphore_ns) * 1000;
     if let Some(engine) = part.checked_sub(SEQUENCERS).and_then(engine_of) {
+        let slot = core.engine(engine).pc;
         let result = core.sequencer(shared, engine, now, out);
+        if result.is_ok() && core.later.len() > MAX_LATER {
+            return Err((engine, slot, FaultKind::Backlog(MAX_LATER)));
+        }
         return result.map_err(|kind| (engine, core.engine(engine).pc, kind));
     }
     if part != LATER {
