@@ -19,6 +19,7 @@ pub mod listing;
 pub mod listing_structs;
 pub mod memory_page;
 pub mod collectives_page;
+mod page_frame;
 mod pages;
 mod start_page;
 pub mod text;

@@ -10,6 +10,7 @@ use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
 use crate::listing_structs;
 use crate::memory_page::{self, MemoryPage};
+use crate::page_frame::{VIEWS, html, rail, shell};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
 };
@@ -27,16 +28,6 @@ use std::sync::Arc;
 
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
-/// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 6] = [
-    ("regions", "Regions", "1"),
-    ("code", "Code", "2"),
-    ("bytes", "Bytes", "3"),
-    ("memory", "Memory", "4"),
-    ("collectives", "Collect.", "5"),
-    ("structs", "Structs", "7"),
-];
-
 /// `GET /f/{id}/{view}`: a view of an opened file.
 pub async fn view(
     State(app): State<App>,
@@ -154,57 +145,6 @@ fn linked_error(
         next: next.to_owned(),
     };
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
-}
-
-/// A rendered page with its headers. Whatever its text came from, a file, a log or an address, no
-/// control or bidirectional character is left in it.
-pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
-    let body = page.render().map_err(Failure::internal)?;
-    let body = match debug_api::plain::printable_lines(&body) {
-        Cow::Borrowed(_) => body,
-        Cow::Owned(cleaned) => cleaned,
-    };
-    let mut response = (status, body).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    Ok(response)
-}
-
-/// The frame of a page.
-pub fn shell(page: &str, session: &str, view: &str) -> Shell {
-    let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
-    Shell {
-        title: "neffscope".to_owned(),
-        page: page.to_owned(),
-        view: view.to_owned(),
-        session: session.to_owned(),
-        version: assets::version().to_owned(),
-        bundle: assets::has_bundle(),
-        token: false,
-        theme: asset("theme.js"),
-        styles: vec![asset(assets::STYLE)],
-        boot: asset("boot.js"),
-        crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
-        rail: Vec::new(),
-        status: vec![StatusItem {
-            text: format!("neffscope {}", env!("CARGO_PKG_VERSION")),
-            class: String::new(),
-        }],
-    }
-}
-
-fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
-    VIEWS
-        .iter()
-        .map(|(view, label, key)| RailItem {
-            view: (*view).to_owned(),
-            label: (*label).to_owned(),
-            key: (*key).to_owned(),
-            href: format!("{root}/{view}{query}"),
-            on: *view == on,
-        })
-        .collect()
 }
 
 /// A capture without its executable: there is no program to show.

@@ -2,8 +2,9 @@
 //! no file.
 
 use crate::format::thousands;
+use crate::page_frame::{html, shell};
 use crate::page_model::Shell;
-use crate::pages::{html, shell, unreadable_address};
+use crate::pages::unreadable_address;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;

@@ -1,8 +1,9 @@
 //! The decoder of control entries as a page: a form and what the entry is. It needs no script and no
 //! file.
 
+use crate::page_frame::{html, shell};
 use crate::page_model::{Shell, provenance_key};
-use crate::pages::{error_page, html, shell};
+use crate::pages::error_page;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;

@@ -6,6 +6,7 @@ mod kbin;
 mod dump;
 mod memory;
 mod ntff;
+mod simulate;
 
 use crate::format::clean;
 use debug_api::answer::{
@@ -42,12 +43,14 @@ pub fn human(answer: &Answer) -> String {
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
         Answer::Transfer(answer) => kbin::transfer_text(answer),
+        Answer::Simulate(answer) => simulate::simulate_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
 
 /// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
-/// does not fit, an image that could not be built, ranks that differ, a range without a page, an address without a region.
+/// does not fit, an image that could not be built, ranks that differ, a range without a page, an
+/// address without a region, a run that does not end.
 pub fn is_negative(answer: &Answer) -> bool {
     match answer {
         Answer::Pc(pc) => pc.exact.is_none(),
@@ -56,6 +59,7 @@ pub fn is_negative(answer: &Answer) -> bool {
         Answer::Collectives(collectives) => collectives.difference.is_some(),
         Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
         Answer::Address(address) => address.regions.is_empty(),
+        Answer::Simulate(run) => run.outcome != "finished",
         _ => false,
     }
 }
@@ -73,6 +77,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
         Answer::Collectives(collectives) => &collectives.diagnostics,
+        Answer::Simulate(run) => &run.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
         Answer::Spad(spad) => &spad.diagnostics,

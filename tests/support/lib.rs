@@ -8,6 +8,7 @@ pub mod ntff_writer;
 pub mod pair_builder;
 pub mod neff_builder;
 pub mod many_descriptors;
+pub mod program;
 pub mod pair;
 pub mod fixtures;
 pub mod golden;

@@ -19,6 +19,7 @@ mod memory;
 mod memory_words;
 mod profiles;
 mod records;
+mod simulate;
 mod slot;
 mod slots;
 mod source;
@@ -38,6 +39,7 @@ pub use memory::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
+pub use simulate::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -259,4 +261,6 @@ pub enum Answer {
     DumpText(Box<DumpTextAnswer>),
     /// To `printers`.
     Printers(PrintersAnswer),
+    /// To `simulate`.
+    Simulate(Box<SimulateAnswer>),
 }

@@ -35,6 +35,9 @@ mod collectives_view;
 mod collectives;
 mod spad;
 mod placement;
+mod simulate_choices;
+mod simulate_places;
+mod simulate;
 mod variable;
 mod queue;
 mod index;
@@ -145,6 +148,9 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         }
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
+        Request::Simulate(request) => {
+            Answer::Simulate(Box::new(simulate::simulate(files, request)?))
+        }
         Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),

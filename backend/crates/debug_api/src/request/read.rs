@@ -1,6 +1,6 @@
 //! Questions from text: which keys each of them has.
 
-use super::{CollectivesRequest, Request, ScheduleRequest, Scope};
+use super::{CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest};
 use crate::error::ApiError;
 use serde::Deserialize;
 
@@ -43,6 +43,7 @@ impl Request {
             Self::AddressMap { .. } => &["generation"],
             Self::Collectives(_) => CollectivesRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
+            Self::Simulate(_) => SimulateRequest::KEYS,
             Self::SpadCtrl { .. } => &["words", "algo_names"],
             Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
             Self::SpadTable { .. } => &["offset", "count", "algo_names"],

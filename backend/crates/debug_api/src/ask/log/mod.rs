@@ -1,6 +1,7 @@
 //! Answers `log`: the lines of a runtime log with their places.
 
 mod bases;
+mod placed;
 mod place;
 mod lead;
 mod words;
