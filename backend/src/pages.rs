@@ -3,7 +3,6 @@
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
-use crate::assets;
 use crate::collectives_page::{self, CollectivesPage};
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
@@ -12,18 +11,16 @@ use crate::listing_structs;
 use crate::memory_page::{self, MemoryPage};
 use crate::page_frame::{VIEWS, html, rail, shell};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, Shell, StatusItem, ViewContent, ViewPage,
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::view_query::{ViewQuery, query_text, readable};
-use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
