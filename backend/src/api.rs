@@ -185,12 +185,6 @@ pub async fn not_found() -> Failure {
     Failure::new(StatusCode::NOT_FOUND, "request.route", "there is no such address in the API")
 }
 
-/// A route with another method.
-pub async fn wrong_method() -> Failure {
-    let message = "this address does not take that method";
-    Failure::new(StatusCode::METHOD_NOT_ALLOWED, "request.method", message)
-}
-
 /// `GET /healthz`.
 pub async fn healthz() -> &'static str {
     "ok\n"

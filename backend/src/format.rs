@@ -1,5 +1,6 @@
 //! Numbers and addresses as pages print them.
 
+use debug_api::convert::bytes_unit;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -7,6 +8,15 @@ use std::path::Path;
 /// hold, are escapes.
 pub fn clean(text: &str) -> String {
     debug_api::plain::printable(text).into_owned()
+}
+
+/// What a transfer touches; in the answer's own words where numbers do not hold it.
+pub fn touched(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
+    match (touches, start, end) {
+        (Some(touches), _, _) => touches.to_owned(),
+        (None, Some(start), Some(end)) => format!("bytes {start} to {}", end.saturating_sub(1)),
+        _ => "no bytes".to_owned(),
+    }
 }
 
 /// Percent-encodes everything but unreserved characters.
@@ -44,11 +54,9 @@ pub fn thousands(number: u64) -> String {
     out
 }
 
-/// A limit in the largest binary unit that it fills.
+/// Bytes in the unit that fits them: `512 MiB`, `1.5 GiB`.
 pub fn binary_units(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let unit = units.into_iter().find(|(shift, _)| bytes >> shift > 0);
-    unit.map_or_else(|| format!("{bytes} B"), |(shift, name)| format!("{} {name}", bytes >> shift))
+    bytes_unit(bytes).map_or_else(|| format!("{bytes} B"), |text| text.replace(".0 ", " "))
 }
 
 /// The last component of a path, as a file is called on the screen.
@@ -69,6 +77,8 @@ mod tests {
         assert_eq!(slot_range(62, 11), "62–72");
         assert_eq!(slot_range(62, 0), "none");
         assert_eq!(binary_units(1 << 30), "1 GiB");
+        assert_eq!(binary_units(3 << 29), "1.5 GiB");
+        assert_eq!(binary_units(5 << 40), "5 TiB");
         assert_eq!(clean("a\u{1b}b\u{202e}"), "a\\u{1b}b\\u{202e}");
         assert_eq!(percent("a&b/µ"), "a%26b%2F%C2%B5");
     }

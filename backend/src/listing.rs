@@ -209,7 +209,10 @@ pub fn field_row(field: &RecordFieldInfo) -> FieldRow {
         offset: format!("{:#x}", field.offset),
         bytes: thousands(field.bytes),
         value: value + &unit,
-        meaning: field.meaning.clone(),
+        meaning: match &field.why {
+            Some(why) => format!("{why} \u{b7} {}", field.meaning),
+            None => field.meaning.clone(),
+        },
         provenance: field.provenance.name().to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! The Structs view without script: records of the runtime and of a loader, variables, queues,
 //! transfers, structs of a memory dump.
 
-use crate::format::{clean, thousands};
+use crate::format::{clean, thousands, touched};
 use crate::listing::{FieldRow, Line, Listing, PAGE_LINES, field_row, more};
 use crate::page_model::FindingRow;
 use crate::page_parts::finding_rows;
@@ -11,6 +11,7 @@ use debug_api::answer::{
     is_runtime_record,
 };
 use debug_api::{ApiError, Request, Scope, Session};
+use std::borrow::Cow;
 
 /// Slots and descriptors of a page.
 const ROWS: usize = 100;
@@ -329,11 +330,9 @@ fn queue(answer: &QueueAnswer) -> Listing {
 
 fn transfer(answer: &TransferAnswer) -> Listing {
     let sides = answer.sides.iter().map(|side| {
-        let range = match (side.start, side.end) {
-            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
-            _ => "no bytes".to_owned(),
-        };
-        let of = side.variable.as_deref().unwrap_or("an unknown variable");
+        let range = touched(side.start, side.end, side.touches.as_deref());
+        let of = side.variable.as_deref();
+        let of = of.map_or(Cow::Borrowed("an unknown variable"), debug_api::plain::name);
         let meaning = format!("sizes {:?}, steps {:?}", side.sizes, side.steps);
         row(&side.role, format!("{range} of {of}"), meaning, "file")
     });

@@ -6,6 +6,7 @@ use crate::page_parts::finding_rows;
 use crate::view_query::ViewQuery;
 use askama::Template;
 use debug_api::answer::{Answer, MemoryAnswer, MemoryFailure, NtffAnswer};
+use debug_api::convert::parse_bytes;
 use debug_api::{ApiError, Request, Scope, Session};
 
 /// Rows of a table in a page.
@@ -30,8 +31,14 @@ pub struct MemoryContent {
     pub summary: String,
     /// Fits, or what fails first and by how much; empty without a program.
     pub verdict: String,
-    /// Whether it fits.
-    pub fits: bool,
+    /// Code of a setting that is refused; empty with a plan.
+    pub code: String,
+    /// The same view without settings.
+    pub link: String,
+    /// Kind of the banner: `ok`, `warn` or `err`.
+    pub kind: &'static str,
+    /// Why a loader refuses it, and what could not be read.
+    pub grounds: Vec<String>,
     /// What would make it fit; empty where it does.
     pub remedies: String,
     /// Findings.
@@ -98,24 +105,27 @@ impl VariableRow {
     }
 }
 
-/// The plan under the choices of an address.
+/// The plan under the choices of an address. What is no size there is not used, with a finding; what
+/// the question refuses is told on the page.
 ///
 /// # Errors
-/// As the question; `request.invalid` for a size that is no number.
+/// As the question, but for what it refuses about memory.
 pub fn content(
     session: &Session,
     scope: &Scope,
     query: &ViewQuery,
 ) -> Result<MemoryContent, ApiError> {
-    let number = |text: &Option<String>| {
-        let read = |text: &String| {
-            text.parse::<u64>().map_err(|_| {
-                let shown: String = text.chars().take(40).collect();
-                ApiError::bad_request(format!("`{shown}` is no number of bytes below 2^64"))
-            })
-        };
-        text.as_ref().map(read).transpose()
+    let mut unread = Vec::new();
+    let mut number = |name: &str, text: &Option<String>| {
+        let text = text.as_ref().filter(|text| !text.is_empty())?;
+        let read = parse_bytes(text);
+        if read.is_none() {
+            let what = "no number of bytes below 2^64";
+            unread.push(crate::view_query::unused(name, text, what));
+        }
+        read
     };
+    let (page_size, hbm) = (number("page", &query.page), number("hbm", &query.hbm));
     let one = query.load.as_deref() == Some("one");
     let mode = query.mode.clone().filter(|mode| mode != "both");
     let request = Request::Memory {
@@ -127,16 +137,20 @@ pub fn content(
             ..Scope::default()
         },
         mode,
-        page_size: number(&query.page)?,
+        page_size,
         generation: query.r#gen.clone(),
-        hbm: number(&query.hbm)?,
+        hbm,
         runtime: None,
         driver: None,
         from: 0,
         count: u32::try_from(PAGE_ROWS).ok(),
     };
     match session.ask(&request) {
-        Ok(Answer::Memory(plan)) => Ok(of_plan(&plan)),
+        Ok(Answer::Memory(plan)) => {
+            let mut made = of_plan(&plan);
+            made.findings.splice(0..0, unread);
+            Ok(made)
+        }
         Ok(_) => Ok(MemoryContent::default()),
         Err(error) if error.code == "file.no-neff" => {
             match session.ask(&Request::Ntff { f: None })? {
@@ -144,7 +158,21 @@ pub fn content(
                 _ => Err(error),
             }
         }
+        Err(error) if error.code.starts_with("memory.") => Ok(refused(&error, unread)),
         Err(error) => Err(error),
+    }
+}
+
+/// A setting of the address that the runtime, or the question, refuses.
+fn refused(error: &ApiError, findings: Vec<FindingRow>) -> MemoryContent {
+    MemoryContent {
+        title: "Device memory".to_owned(),
+        summary: "There is no plan with these settings".to_owned(),
+        verdict: format!("{}.", clean(&error.message)),
+        kind: "err",
+        code: error.code.to_owned(),
+        findings,
+        ..MemoryContent::default()
     }
 }
 
@@ -171,6 +199,8 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         ..CategoryRow::default()
     }));
     MemoryContent {
+        code: String::new(),
+        link: String::new(),
         title: "Device memory".to_owned(),
         summary: format!(
             "{} scratchpad with pages of {}, {}: {} needed on core {}, {} pages, {} overlapping pairs, \
@@ -185,16 +215,13 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
             thousands(plan.n_private),
             bytes_text(plan.private_bytes)
         ),
-        verdict: match plan.failures.first() {
-            _ if plan.fits => format!("Fits in HBMs of {}.", binary_units(plan.hbm_bytes)),
-            Some(first) => format!(
-                "Does not fit in HBMs of {}. First fails {}",
-                binary_units(plan.hbm_bytes),
-                failure(first)
-            ),
-            None => "Does not fit.".to_owned(),
+        verdict: verdict(plan),
+        kind: match plan.verdict.as_str() {
+            "fits" => "ok",
+            "unknown" => "warn",
+            _ => "err",
         },
-        fits: plan.fits,
+        grounds: plan.refusal_texts().into_iter().chain(plan.unread_texts()).collect(),
         remedies: plan
             .remedies
             .iter()
@@ -265,16 +292,30 @@ fn of_capture(capture: &NtffAnswer) -> MemoryContent {
     }
 }
 
+/// Refused or unknown, else fits, or what fails first.
+fn verdict(plan: &MemoryAnswer) -> String {
+    let hbm = binary_units(plan.hbm_bytes);
+    let fit = match plan.failures.first() {
+        _ if plan.memory_verdict == "unknown" => "What it needs is not known.".to_owned(),
+        _ if plan.memory_verdict == "fits" => format!("Fits in HBMs of {hbm}."),
+        Some(first) => format!("Does not fit in HBMs of {hbm}. First fails {}", failure(first)),
+        None => format!("Does not fit in HBMs of {hbm}."),
+    };
+    match plan.verdict.as_str() {
+        "refused" => {
+            format!("Does not load: a loader stops before memory is counted. Memory alone: {fit}")
+        }
+        "unknown" => "Not known whether it fits: what it needs could not be read.".to_owned(),
+        _ => fit,
+    }
+}
+
 fn failure(one: &MemoryFailure) -> String {
     let of = one.subgraph.as_deref().map_or(String::new(), |name| format!("{}, ", clean(name)));
     let status = one.status_name.as_deref().unwrap_or("the runtime ends");
-    format!(
-        "{of}{}: {} asked for, {} free, {} short [{status}].",
-        clean(&one.what),
-        bytes_text(one.bytes),
-        bytes_text(one.free_bytes),
-        bytes_text(one.short_bytes)
-    )
+    let amounts = one.amounts(bytes_text);
+    let amounts = if amounts.is_empty() { amounts } else { format!(": {amounts}") };
+    format!("{of}{}{amounts} [{status}].", clean(&one.what))
 }
 
 /// `16,777,216 B (16 MiB)`.

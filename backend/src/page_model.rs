@@ -357,6 +357,10 @@ pub struct ErrorPage {
     pub place: String,
     /// What to do next.
     pub next: String,
+    /// Where that leads; empty for nowhere but the start page.
+    pub link: String,
+    /// What the link says.
+    pub link_text: String,
 }
 
 /// Key of a provenance in class names and glyphs: `file obs inf mod cfg`.

@@ -3,39 +3,28 @@
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
-use crate::assets;
+use crate::collectives_page::{self, CollectivesPage};
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
 use crate::listing_structs;
 use crate::memory_page::{self, MemoryPage};
+use crate::page_frame::{VIEWS, html, rail, shell};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, RailItem, Shell, StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, Shell, StatusItem, ViewContent, ViewPage,
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::view_query::{ViewQuery, query_text, readable};
-use askama::Template;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
-/// Views that exist, in rail order: path, label, key.
-const VIEWS: [(&str, &str, &str); 6] = [
-    ("regions", "Regions", "1"),
-    ("code", "Code", "2"),
-    ("bytes", "Bytes", "3"),
-    ("memory", "Memory", "4"),
-    ("timeline", "Timeline", "6"),
-    ("structs", "Structs", "7"),
-];
-
 /// `GET /f/{id}/{view}`: a view of an opened file.
 pub async fn view(
     State(app): State<App>,
@@ -43,15 +32,10 @@ pub async fn view(
     query: Result<Query<ViewQuery>, QueryRejection>,
 ) -> Response {
     let Ok(Query(query)) = query else {
-        return error_page(
-            StatusCode::BAD_REQUEST,
-            "request.invalid",
-            "This address cannot be read",
-            "A part of it occurs twice or is no text.",
-        );
+        return unreadable_address((&format!("/f/{id}/{view}"), "The view without these parts"));
     };
     let Some(known) = VIEWS.iter().find(|(path, ..)| *path == view) else {
-        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+        return no_such_view(&format!("/f/{id}"));
     };
     let Some(session) = app.library.session(&id) else {
         return error_page(
@@ -62,8 +46,12 @@ pub async fn view(
         );
     };
     let key = known.0;
+    let first = format!("/f/{}/regions", percent(&id));
     let response = if key == "memory" && !is_dump_alone(&session) {
         let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else if key == "collectives" && has_program(&session) {
+        let page = blocking(&app, move |_| collectives_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
         let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
@@ -77,7 +65,8 @@ pub async fn view(
         Err(failure) => {
             let message = failure.error.message.clone();
             let next = "Go back, or choose another place from the file's first page.";
-            error_page(failure.status, failure.error.code, &message, next)
+            let link = (first.as_str(), "First page of the file");
+            linked_error(failure.status, failure.error.code, (&message, next), link)
         }
     }
 }
@@ -85,7 +74,7 @@ pub async fn view(
 /// `GET /local/{view}`: the shell for a file that stays in the browser.
 pub async fn local(Path(view): Path<String>) -> Response {
     let Some((key, ..)) = VIEWS.iter().find(|(path, ..)| *path == view) else {
-        return error_page(StatusCode::NOT_FOUND, "page.unknown", "There is no such view", "");
+        return no_such_view("/local");
     };
     let mut shell = shell("local", "", key);
     shell.title = "neffscope: a file in this browser".to_owned();
@@ -104,9 +93,47 @@ pub async fn not_found() -> Response {
     )
 }
 
+/// A route with another method: a page for a page, else the document of the error.
+pub async fn wrong_method(uri: Uri) -> Response {
+    let message = "this address does not take that method";
+    let (status, code) = (StatusCode::METHOD_NOT_ALLOWED, "request.method");
+    if uri.path().starts_with("/api/") || uri.path() == "/healthz" {
+        return Failure::new(status, code, message).into_response();
+    }
+    let next = "Open it as a link, or go on from the start page.";
+    error_page(status, code, "This address does not take that method", next)
+}
+
 /// A page that says why there is none.
 pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> Response {
+    linked_error(status, code, (message, next), ("", ""))
+}
+
+/// An address whose query cannot be read, with the same place without it.
+pub fn unreadable_address(link: (&str, &str)) -> Response {
+    let message = "This address cannot be read";
+    let next = "A part of it occurs twice or is no text: take it out, or go on without.";
+    linked_error(StatusCode::BAD_REQUEST, "request.invalid", (message, next), link)
+}
+
+fn no_such_view(base: &str) -> Response {
+    let names: Vec<&str> = VIEWS.iter().map(|(path, ..)| *path).collect();
+    let next = format!("The views are {}.", names.join(", "));
+    let link = format!("{base}/regions");
+    let said = ("There is no such view", next.as_str());
+    linked_error(StatusCode::NOT_FOUND, "page.unknown", said, (&link, "The first view"))
+}
+
+/// A page that says why there is none, what to do, and where that is.
+fn linked_error(
+    status: StatusCode,
+    code: &str,
+    (message, next): (&str, &str),
+    (link, link_text): (&str, &str),
+) -> Response {
     let page = ErrorPage {
+        link: link.to_owned(),
+        link_text: link_text.to_owned(),
         shell: Shell { title: format!("neffscope: {message}"), ..shell("start", "", "") },
         status: status.as_u16(),
         code: code.to_owned(),
@@ -115,57 +142,6 @@ pub fn error_page(status: StatusCode, code: &str, message: &str, next: &str) -> 
         next: next.to_owned(),
     };
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
-}
-
-/// A rendered page with its headers. Whatever its text came from, a file, a log or an address, no
-/// control or bidirectional character is left in it.
-pub fn html(status: StatusCode, page: &impl Template) -> Result<Response, Failure> {
-    let body = page.render().map_err(Failure::internal)?;
-    let body = match debug_api::plain::printable_lines(&body) {
-        Cow::Borrowed(_) => body,
-        Cow::Owned(cleaned) => cleaned,
-    };
-    let mut response = (status, body).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    Ok(response)
-}
-
-/// The frame of a page.
-pub fn shell(page: &str, session: &str, view: &str) -> Shell {
-    let asset = |path: &str| format!("/static/{path}?v={}", assets::version());
-    Shell {
-        title: "neffscope".to_owned(),
-        page: page.to_owned(),
-        view: view.to_owned(),
-        session: session.to_owned(),
-        version: assets::version().to_owned(),
-        bundle: assets::has_bundle(),
-        token: false,
-        theme: asset("theme.js"),
-        styles: vec![asset(assets::STYLE)],
-        boot: asset("boot.js"),
-        crumbs: vec![Crumb { label: "neffscope".to_owned(), href: "/".to_owned() }],
-        rail: Vec::new(),
-        status: vec![StatusItem {
-            text: format!("neffscope {}", env!("CARGO_PKG_VERSION")),
-            class: String::new(),
-        }],
-    }
-}
-
-fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
-    VIEWS
-        .iter()
-        .map(|(view, label, key)| RailItem {
-            view: (*view).to_owned(),
-            label: (*label).to_owned(),
-            key: (*key).to_owned(),
-            href: format!("{root}/{view}{query}"),
-            on: *view == on,
-        })
-        .collect()
 }
 
 /// A capture without its executable: there is no program to show.
@@ -219,11 +195,38 @@ fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
     ViewPage { shell, content: Some(content) }
 }
 
+/// Whether a session has an executable with a program.
+fn has_program(session: &Session) -> bool {
+    match session.ask(&Request::Info { f: None, deep: false }) {
+        Ok(Answer::Info(info)) => !info.subgraphs.is_empty(),
+        _ => false,
+    }
+}
+
+/// The Collectives view.
+fn collectives_view(
+    id: &str,
+    session: &Session,
+    query: &ViewQuery,
+) -> Result<CollectivesPage, ApiError> {
+    let (query, unread) = readable(query);
+    let mut plan = collectives_page::content(session, &scope_of(&query), &query)?;
+    plan.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, "collectives");
+    let name = clean(session.files().first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · collectives · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/collectives") });
+    shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(&query, None, None));
+    Ok(CollectivesPage { shell, plan })
+}
+
 /// The Memory view.
 fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryPage, ApiError> {
     let (query, unread) = readable(query);
     let mut memory = memory_page::content(session, &scope_of(&query), &query)?;
     memory.findings.splice(0..0, unread);
+    memory.link = format!("/f/{}/memory", percent(id));
     let mut shell = shell("view", id, "memory");
     let name = clean(session.files().first().map_or("", |file| file.name()));
     shell.title = format!("{name} · memory · neffscope");

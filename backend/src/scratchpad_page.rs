@@ -2,8 +2,9 @@
 //! no file.
 
 use crate::format::thousands;
+use crate::page_frame::{html, shell};
 use crate::page_model::Shell;
-use crate::pages::{error_page, html, shell};
+use crate::pages::unreadable_address;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -49,12 +50,7 @@ pub struct ScratchpadPage {
 /// `GET /scratchpad`: the form, with the answer if it is filled.
 pub async fn page(query: Result<Query<Form>, QueryRejection>) -> Response {
     let Ok(Query(mut form)) = query else {
-        return error_page(
-            StatusCode::BAD_REQUEST,
-            "request.invalid",
-            "This address cannot be read",
-            "A part of it occurs twice or is no text.",
-        );
+        return unreadable_address(("/scratchpad", "The empty calculator"));
     };
     let asked = [&form.page_size, &form.pages, &form.offset, &form.size];
     let asked = asked.iter().any(|text| !text.is_empty());

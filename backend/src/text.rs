@@ -6,6 +6,7 @@ mod kbin;
 mod dump;
 mod memory;
 mod ntff;
+mod simulate;
 mod timeline;
 
 use crate::format::clean;
@@ -43,6 +44,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Variable(answer) => kbin::variable_text(answer),
         Answer::Queue(answer) => kbin::queue_text(answer),
         Answer::Transfer(answer) => kbin::transfer_text(answer),
+        Answer::Simulate(answer) => simulate::simulate_text(answer),
         Answer::Timeline(answer) => timeline::timeline_text(answer),
         Answer::TimelineEvents(answer) => timeline::events_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
@@ -50,14 +52,17 @@ pub fn human(answer: &Answer) -> String {
 }
 
 /// Whether an answer means exit status 1: a PC that maps to no IP (a deleted IP is still found), what
-/// does not fit, ranks that differ, a range without a page, an address without a region.
+/// does not fit, an image that could not be built, ranks that differ, a range without a page, an
+/// address without a region, a run that does not end.
 pub fn is_negative(answer: &Answer) -> bool {
     match answer {
         Answer::Pc(pc) => pc.exact.is_none(),
-        Answer::Memory(memory) => !memory.fits,
+        Answer::Image(image) => image.sha256.is_none(),
+        Answer::Memory(memory) => memory.fits != Some(true),
         Answer::Collectives(collectives) => collectives.difference.is_some(),
         Answer::Scratchpad(scratchpad) => scratchpad.error.is_some(),
         Answer::Address(address) => address.regions.is_empty(),
+        Answer::Simulate(run) => run.outcome != "finished",
         _ => false,
     }
 }
@@ -75,6 +80,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Profiles(profiles) => &profiles.diagnostics,
         Answer::Memory(memory) => &memory.diagnostics,
         Answer::Collectives(collectives) => &collectives.diagnostics,
+        Answer::Simulate(run) => &run.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
         Answer::Timeline(timeline) => &timeline.diagnostics,
@@ -172,6 +178,11 @@ pub fn findings_text(out: &mut String, findings: &[Finding]) {
     }
 }
 
+/// Findings beside a single place: those that say something is wrong.
+fn telling(findings: &[Finding]) -> Vec<Finding> {
+    findings.iter().filter(|finding| finding.severity != "info").cloned().collect()
+}
+
 fn slots_text(slots: &SlotsAnswer) -> String {
     let mut out = String::new();
     line!(out, "{} {}: {} slots", clean(&slots.subgraph), slots.engine, slots.total);
@@ -193,15 +204,19 @@ fn image_text(image: &ImageAnswer) -> String {
     let mut out = String::new();
     line!(
         out,
-        "{} {}: {} slots, {} bytes, profile {} [{}]",
+        "{} {}: {} slots, {} bytes [{}], profile {} [{}]",
         clean(&image.subgraph),
         image.engine,
         image.slots,
         image.bytes,
+        image.provenance.name(),
         clean(&image.profile),
-        image.provenance.name()
+        image.profile_provenance.name()
     );
-    line!(out, "  sha256 {}", image.sha256);
+    match &image.sha256 {
+        Some(digest) => line!(out, "  sha256 {digest}"),
+        None => line!(out, "  no image could be built; the findings say why"),
+    }
     line!(out, "  base   {} [{}]", image.base, image.base_provenance.name());
     if let Some(capture) = &image.capture {
         let what = if image.captured { "captured image of" } else { "built with the values of" };
@@ -306,6 +321,7 @@ fn pc_text(pc: &PcAnswer) -> String {
         line!(out, "  made by   {}: {} [{}]", step.title, step.text, step.provenance.name());
     }
     sources_text(&mut out, &pc.source);
+    findings_text(&mut out, &telling(&pc.diagnostics));
     out
 }
 
@@ -330,6 +346,7 @@ fn ip_text(ip: &IpAnswer) -> String {
         line!(out, "  deleted   the record has no device slot; it would stand at {at:#x}");
     }
     sources_text(&mut out, &ip.source);
+    findings_text(&mut out, &telling(&ip.diagnostics));
     out
 }
 
@@ -395,9 +412,10 @@ fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
             Some(text) => format!("{value} {}", clean(text)),
             None => value,
         };
+        let why = field.why.as_ref().map_or(String::new(), |why| format!("; {why}"));
         line!(
             out,
-            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}",
+            "  {:>#6x} {:>6}  {:<34} {:<20} [{}] {}{why}",
             field.offset,
             field.bytes,
             field.name,

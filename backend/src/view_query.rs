@@ -47,6 +47,16 @@ pub struct ViewQuery {
     pub hbm: Option<String>,
     /// `one`: only the subgraph is loaded.
     pub load: Option<String>,
+    /// Rank whose collectives are planned.
+    pub rank: Option<String>,
+    /// Ranks of the job.
+    pub world: Option<String>,
+    /// Ranks of a node.
+    pub pernode: Option<String>,
+    /// Channels of an operation.
+    pub channels: Option<String>,
+    /// Algorithm of all collectives.
+    pub alg: Option<String>,
 }
 
 /// The parts of an address that are numbers, without those that are none; a finding for each.
@@ -62,18 +72,21 @@ pub fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
     ];
     for (name, part) in parts {
         if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
-            let shown: String = part.take().unwrap_or_default().chars().take(40).collect();
-            unread.push(FindingRow {
-                code: "address.part".to_owned(),
-                severity: "warning".to_owned(),
-                message: clean(&format!(
-                    "`{name}={shown}` in the address is no number and is not used"
-                )),
-                place: String::new(),
-            });
+            unread.push(unused(name, &part.take().unwrap_or_default(), "no number"));
         }
     }
     (query, unread)
+}
+
+/// That a part of the address is not what it has to be, and is not used.
+pub fn unused(name: &str, text: &str, what: &str) -> FindingRow {
+    let shown: String = text.chars().take(40).collect();
+    FindingRow {
+        code: "address.part".to_owned(),
+        severity: "warning".to_owned(),
+        message: clean(&format!("`{name}={shown}` in the address is {what} and is not used")),
+        place: String::new(),
+    }
 }
 
 /// The query of a link that keeps the view's scope: another engine, or one more key.

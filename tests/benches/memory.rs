@@ -34,7 +34,7 @@ fn variables() -> Variables {
             (Kind::Virtual { offset, shared: false, slice_from }, 8, 0x1_0000)
         };
         let alignment = if id % 20 == 9 { 0x1_0000 } else { 0 };
-        Variable { id, name: format!("v{id}"), size, alignment, mem_ref_type, kind }
+        Variable { id, name: format!("v{id}"), size, alignment, mem_ref_type, kind, unread: None }
     });
     Variables::new(made.collect())
 }
@@ -58,6 +58,7 @@ fn memory(criterion: &mut Criterion) {
             mode,
             page_size: 0x2000_0000,
             hbm_bytes: None,
+            cores: 2,
         };
         let made = plan(&models, &request, false, BOUNDS).unwrap();
         println!("{}: {} overlapping pairs", mode.name(), made.overlaps);

@@ -1,7 +1,12 @@
 // A person asks what fills device memory: the plan, its variables, the address map, the calculator.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { accessibilityProblems, openBrowser, screenshot, withPage } from "./support/browser.mjs";
+import { accessibilityProblems, drop, openBrowser, screenshot, way, withPage } from "./support/browser.mjs";
+import { writeManyVariables, writeOdd } from "./support/memory.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 let server;
@@ -152,5 +157,143 @@ test("a narrow window shows the same", async () => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.equal(wide, 800);
     assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("a profile alone shows what was measured", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "neffscope-memory-"));
+  const file = join(folder, "run.ntff");
+  execFileSync(join(dirname(process.env.NEFFSCOPE), "make-capture"), [fixture("memory"), "cayman-r2.27", file]);
+  const alone = await startServer({ files: [file] });
+  try {
+    // The page asks for regions before it knows that there is no program.
+    await withPage(browser, `${alone.url}/`, { expected: [/status of 404/] }, async (page) => {
+      const link = await page.locator('a[href^="/f/"]').first().getAttribute("href");
+      await page.goto(alone.url + link.replace(/regions$/, "memory"));
+      await page.locator(".mplan", { hasText: "Only a profile is open." }).waitFor();
+      await page.locator(".mcap h3", { hasText: "sg00" }).waitFor();
+      await page.locator(".mcap .badge", { hasText: "file" }).first().waitFor();
+      // What needs a program is not offered; addresses and the calculator need none.
+      assert.equal(await page.getByRole("group", { name: "Scratchpad mode" }).isVisible(), false);
+      await page.getByRole("button", { name: "Calculator" }).click();
+      await page.locator(".mans", { hasText: "Page 0, byte 0x0" }).waitFor();
+      await page.getByRole("button", { name: "Addresses" }).click();
+      await page.locator(".mlist .sub", { hasText: "of cayman" }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
+  } finally {
+    await alone.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("several executables dropped here are loaded one after the other", async () => {
+  const dropped = ["memory", "two-subgraphs"].map((name) => ({ name: `${name}.neff`, bytes: readFileSync(fixture(name)) }));
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    const sent = [];
+    page.on("request", (request) => request.url().includes("/api/") && sent.push(request.url()));
+    await way(page, /Read in this browser/);
+    await drop(page, "#drop", dropped);
+    await page.waitForURL(/\/local\/regions/);
+    await page.locator("html[data-ready=yes]").waitFor();
+    await page.keyboard.press("4");
+    // The constants of the second one are no .npy file, so it does not load; its need is shown beside the first one's.
+    await verdict(page).filter({ hasText: "2 models do not all load" }).filter({ hasText: "two-subgraphs.neff: no `.npy` file" }).waitFor();
+    await page.locator(".mkey", { hasText: "memory.neff sg00" }).filter({ hasText: "two-subgraphs.neff sg01" }).waitFor();
+    assert.match(await page.locator(".mside .refs").first().innerText(), /2 references/);
+    await page.keyboard.press("]");
+    await page.locator(".mlist .sub", { hasText: "variables" }).waitFor();
+    await page.locator("#memory-search").fill("tmp_SpillSave0");
+    await page.getByRole("row", { name: /tmp_SpillSave0/ }).first().click();
+    await page.locator(".mdet", { hasText: "two-subgraphs.neff" }).waitFor();
+    assert.deepEqual(sent, []);
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("a file that a loader refuses says so, and shows what is known", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "neffscope-memory-"));
+  const odd = await startServer({ files: ["no-output", "negative"].map((name) => writeOdd(folder, name)) });
+  const view = async (page, name) => {
+    await page.goto(`${odd.url}/`);
+    const link = await page.locator('a[href^="/f/"]', { hasText: name }).first().getAttribute("href");
+    await page.goto(odd.url + link.replace(/regions$/, "memory"));
+  };
+  try {
+    await withPage(browser, `${odd.url}/`, {}, async (page) => {
+      await view(page, "no-output.neff");
+      await verdict(page).filter({ hasText: "a loader stops before memory is counted" }).waitFor();
+      assert.match(await verdict(page).innerText(), /No variable is an output: “no Outputs”.*Memory alone: it fits in HBMs of 24 GiB/s);
+      await page.locator("[data-map=paged]", { hasText: "1 MiB in 1 page" }).waitFor();
+      await view(page, "negative.neff");
+      await verdict(page).filter({ hasText: "It is not known whether it fits" }).waitFor();
+      assert.match(await verdict(page).innerText(), /`v` of sg00 has a size that is no number/);
+      await page.locator("[data-map=paged]", { hasText: "No page can be shown for 1 virtual variable" }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
+  } finally {
+    await odd.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a logical core of one core stays paged, and an HBM of any size has few marks", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "neffscope-memory-"));
+  const many = writeManyVariables(join(folder, "many.neff"), 9_000);
+  const lone = await startServer({ files: [many] });
+  try {
+    await withPage(browser, `${lone.url}/`, {}, async (page) => {
+      const link = await page.locator('a[href^="/f/"]').first().getAttribute("href");
+      const at = lone.url + link.replace(/regions$/, "memory");
+      await page.goto(`${at}?mode=both&hbm=9223372036854775808`);
+      await verdict(page).filter({ hasText: "fits in HBMs of 8 EiB" }).waitFor();
+      await page.locator(".banner", { hasText: "One map." }).waitFor();
+      assert.equal(await page.locator("[data-map]").count(), 1);
+      assert.equal(await page.locator(".mhb text.tk").count(), 5);
+      const nodes = await page.evaluate(() => document.querySelectorAll("*").length);
+      assert.ok(nodes < 6_000, `${nodes} nodes`);
+      // From both to paged, then to contiguous, which the runtime does not give.
+      await page.keyboard.press("m");
+      await page.locator(".banner", { hasText: "One map." }).waitFor({ state: "detached" });
+      await page.keyboard.press("m");
+      await page.locator(".banner", { hasText: "disabled on LNC 1" }).waitFor();
+      // The last variable, although the first 4,096 are there at once.
+      await page.keyboard.press("]");
+      await page.getByRole("grid", { name: "Variables" }).focus();
+      await page.keyboard.press("End");
+      await page.locator(".mdet", { hasText: "var_id 9001" }).waitFor();
+      await page.locator(".mvr.cur", { hasText: "9001" }).waitFor();
+    });
+  } finally {
+    await lone.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("parts of the address that are no sizes are told, and the plan stays", async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  try {
+    const page = await context.newPage();
+    const bad = await page.goto(`${server.url}${path}?page=-1&hbm=tea`);
+    assert.equal(bad.status(), 200);
+    await page.getByText("`page=-1` in the address is no number of bytes below 2^64 and is not used").waitFor();
+    await page.getByText("Fits in HBMs of 24 GiB").waitFor();
+    await page.goto(`${server.url}${path}?page=0`);
+    await page.getByText("Invalid scratchpad page size 0 bytes").waitFor();
+    await page.getByRole("link", { name: "Plan with the default settings" }).click();
+    await page.getByText("Fits in HBMs of 24 GiB").waitFor();
+    const twice = await page.goto(`${server.url}/scratchpad?pages=1&pages=2`);
+    assert.equal(twice.status(), 400);
+    await page.getByRole("link", { name: "The empty calculator" }).click();
+    await page.getByRole("button", { name: "Find the page" }).waitFor();
+    await page.goto(`${server.url}${path.replace(/memory$/, "tea")}`);
+    await page.getByRole("link", { name: "The first view" }).click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  } finally {
+    await context.close();
+  }
+  // With script the plan comes without what could not be read.
+  await withPage(browser, `${server.url}${path}?page=-1`, {}, async (page) => {
+    await verdict(page).filter({ hasText: "This model fits in HBMs of 24 GiB" }).waitFor();
   });
 });

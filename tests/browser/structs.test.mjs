@@ -52,7 +52,7 @@ test("a search leads to a record, its pointer to a block, a field to its bytes",
     // A value is found, and the record that has it is shown with the field marked.
     await page.keyboard.press("/");
     await page.keyboard.type("accumulate");
-    const found = page.getByRole("treeitem", { name: /^functions\.1 itf/ });
+    const found = page.getByRole("treeitem", { name: /^functions\.1 function_name accumulate/ });
     await found.waitFor();
     await found.click();
     await page.waitForURL(/rec=functions\.1/);
@@ -300,4 +300,41 @@ test("real files: what moves a variable is found and drawn", async (context) => 
   } finally {
     await real.stop();
   }
+});
+
+test("Enter right behind the typed text opens the first record that is found", async () => {
+  await withPage(browser, `${server.url}${view}/structs?e=POOL&rec=kbin`, granted, async (page) => {
+    await page.locator(".rech", { hasText: "kbin_t" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("accumulate");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/rec=functions\.1/);
+    await page.locator(".rech", { hasText: "itf_function_t" }).waitFor();
+    await page.getByRole("treeitem", { name: /^functions\.1 /, selected: true }).waitFor();
+  });
+});
+
+test("a trigger leads to the drawing of what it starts, and the drawing back to it", async () => {
+  const start = `${server.url}${transfers}/code?s=sg00&e=POOL&ip=2`;
+  await withPage(browser, start, granted, async (page) => {
+    const details = page.locator(".det:not(.mdet)");
+    const drawn = details.getByRole("button", { name: "ring.q_load.0.1", exact: true });
+    await drawn.waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // With keys alone.
+    await drawn.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/structs\?.*rec=transfer\.ring\.q_load\.0\.1/);
+    await page.locator(".drw .band").first().waitFor();
+    await line(page, "triggers block 1 of q_load").getByText("POOL IP 2").click();
+    await page.waitForURL(/\/code\?.*e=POOL/);
+    await drawn.waitFor();
+    await page.goBack();
+    await page.waitForURL(/rec=transfer\.ring\.q_load\.0\.1/);
+    // A record that moves bytes itself leads to its own drawing.
+    await page.goto(`${server.url}${transfers}/code?s=sg00&e=SP&ip=2`);
+    await details.getByRole("button", { name: "its drawing", exact: true }).click();
+    await page.waitForURL(/rec=transfer\.SP\.2/);
+    await page.locator(".drw .band", { hasText: "256 beyond its end" }).waitFor();
+  });
 });

@@ -132,7 +132,7 @@ fn a_capture_of_each_exact_profile_agrees_totally() {
             let (real, ours) = (&real[engine.index()], &ours[engine.index()]);
             let captured = Captured { engine, slots: &real.slots, rows: &bare(real) };
             let stream = &streams[engine.index()];
-            let (image, comparison) = captured_image(captured, stream, ours).unwrap();
+            let (image, comparison) = captured_image(captured, stream, ours, ours).unwrap();
             assert_eq!(comparison.same, comparison.slots, "{name} {engine}");
             assert_eq!(comparison.slots, real.slots.len() as u64);
             assert_eq!(comparison.count(Change::Same), comparison.slots);
@@ -162,7 +162,8 @@ fn with_default_inputs_only_what_depends_on_them_is_rewritten() {
     let changed = |engine: Engine| {
         let (real, ours) = (&real[engine.index()], &ours[engine.index()]);
         let captured = Captured { engine, slots: &real.slots, rows: &bare(real) };
-        let (_, comparison) = captured_image(captured, &streams[engine.index()], ours).unwrap();
+        let (_, comparison) =
+            captured_image(captured, &streams[engine.index()], ours, ours).unwrap();
         assert_eq!(comparison.count(Change::OnlyReal), 0);
         assert_eq!(comparison.count(Change::OnlyModelled), 0);
         assert_eq!(comparison.slots - comparison.same, comparison.count(Change::Rewritten));
@@ -193,7 +194,7 @@ fn another_profile_differs_in_whole_steps() {
         let (real, ours) = (&real[engine.index()], &ours[engine.index()]);
         let captured = Captured { engine, slots: &real.slots, rows: &bare(real) };
         let stream = &streams[engine.index()];
-        let (image, comparison) = captured_image(captured, stream, ours).unwrap();
+        let (image, comparison) = captured_image(captured, stream, ours, ours).unwrap();
         // The model has every captured record, and stand-ins beside them. Branches over those
         // are longer.
         for run in comparison.runs.iter().filter(|run| run.change != Change::Same) {
@@ -222,7 +223,7 @@ fn a_capture_of_another_program_is_refused() {
     let sp = &real[Engine::Sp.index()];
     let captured = Captured { engine: Engine::Sp, slots: &sp.slots, rows: &bare(sp) };
     let pool = Engine::Pool.index();
-    assert!(captured_image(captured, &streams[pool], &real[pool]).is_err());
+    assert!(captured_image(captured, &streams[pool], &real[pool], &real[pool]).is_err());
 }
 
 #[test]

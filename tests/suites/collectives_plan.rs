@@ -110,12 +110,13 @@ fn algorithms_by_size_and_group() {
     let named = |name: &str, steps| (name.to_owned(), Some(steps));
     let expected = [named("mesh", 8), named("intra-rdh", 6), named("ring", 14)];
     assert_eq!(of("collective-all-reduce-8"), expected);
-    // Two nodes of 64 ranks: 2 * 63 + 2 * 1 only if legs follow the nodes; the default takes the
-    // balanced factors 16 and 8.
-    assert_eq!(of("collective-hierarchical"), [named("hierarchical", 2 * 15 + 2 * 7)]);
+    // Two nodes of 64 ranks, the default: 2 * 63 steps inside, 2 * 1 between. Eight of 16: 2 * 15 and
+    // 2 * 7.
+    assert_eq!(of("collective-hierarchical"), [named("hierarchical", 2 * 63 + 2)]);
     let nodes = cases(&["collective-hierarchical"]);
-    let by_node = ask(&nodes, r#"{"ask":"collectives","ranks_per_node":64}"#);
-    assert_eq!(by_node["triggers"][0]["steps"], 2 * 63 + 2);
+    let by_node = ask(&nodes, r#"{"ask":"collectives","ranks_per_node":16}"#);
+    assert_eq!(by_node["triggers"][0]["steps"], 2 * 15 + 2 * 7);
+    assert_eq!(by_node["triggers"][0]["locals"], 16);
     let asked = ask(&nodes, r#"{"ask":"collectives","algorithm":"inter-rdh"}"#);
     assert_eq!(asked["triggers"][0]["steps"], 14);
     assert_eq!(asked["triggers"][0]["algorithm_provenance"], "configured");

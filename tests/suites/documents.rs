@@ -79,7 +79,7 @@ fn dma_blocks_of_the_smallest_program() {
     assert_eq!(ids, [(Some("q_gradient_in"), Some(0)), (Some("q_gradient_out"), Some(0))]);
     let descriptor = &blocks[0].descriptors[0];
     assert_eq!(descriptor.op, DmaOp::Copy);
-    assert_eq!((descriptor.from.variable.as_str(), descriptor.from.offset), ("input", 0));
+    assert_eq!((descriptor.from.variable.as_str(), descriptor.from.offset), ("input", Some(0)));
     assert_eq!(descriptor.to.variable, "gradient_in");
     assert_eq!(
         (&descriptor.from.sizes[..], &descriptor.from.steps[..]),

@@ -12,6 +12,7 @@ use records::kbin::queue::{DmaQueue, RingInstance};
 use records::kbin::root::RawKbin;
 use records::kbin::sets::{Carveouts, RawFp8Config};
 use records::kbin::variable::{MemRefArm, MemRefTable};
+use support::case::Case;
 use support::fixtures::case;
 use support::neff_builder::build;
 use support::real_files::real_file;
@@ -86,6 +87,8 @@ fn every_record_has_its_size() {
             ("list.8", "uint32_t[]", 8),
             ("debug_tensor.10", "kbin_debug_tensor_md_t", 516),
             ("act_function_set.0", "kbin_act_function_set_t", 2_192),
+            ("act_function_set.0.buckets", "act_bucket_entry", 64),
+            ("act_function_set.0.controls", "act_control_entry", 32),
             ("dve_config", "kbin_dve_config_t", 64),
             ("replica_groups", "kbin_replica_group_t[]", 32),
             ("replica_groups.0", "kbin_replica_subgroup_t[]", 32),
@@ -393,6 +396,50 @@ fn tables_and_small_sets() {
     assert_eq!((lib[8], lib[16], lib[20], lib[21], lib[32]), (90, 6, 0, 8, 1));
     let functions = bytes(&package, &tree, "ucode_lib.0.functions");
     assert_eq!((&functions[..7], functions[256], functions[257]), (&b"gather\0"[..], 240, 3));
+}
+
+/// Entries of both tables: the first bucket and control word of a real `exp`.
+#[test]
+fn activation_tables_are_shown_entry_by_entry() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let mut table = |name: &str, hex: &str| {
+        let member = case.members.iter_mut().find(|one| one.name == name).unwrap();
+        member.hex = Some(hex.to_owned());
+    };
+    table("sg00/exp_bkt.bin", "0000803f0000003f0000003e000080be0000c03f000000000000000000000001");
+    table("sg00/exp_ctrl.bin", &format!("1ab80500{}", "00".repeat(28)));
+    let package = open(&build(&case).unwrap());
+    let tree = tree(&package);
+    let buckets = fields(&package, &tree, "act_function_set.0.buckets");
+    let value = |name: &str| field(&buckets, name).value;
+    assert_eq!(value("entry[0].d0"), Value::Float(1.0));
+    assert_eq!(value("entry[0].d3"), Value::Float(-0.25));
+    assert_eq!(value("entry[0].x"), Value::Float(1.5));
+    let rest = field(&buckets, "entry[0].rest_20");
+    assert_eq!(rest.text.as_deref(), Some("000000000000000000000001"));
+    assert!(rest.meaning.starts_with("meaning not published"));
+    let controls = fields(&package, &tree, "act_function_set.0.controls");
+    let word = field(&controls, "entry[0].word");
+    // 0x05b81a: bits 0 to 10 are 0x01a, 11 to 15 are 0b10111, 16 to 23 are 5.
+    assert_eq!(word.value, Value::Text("0x5b81a".to_owned()));
+    assert_eq!(word.text.as_deref(), Some("base 26, lsb 23, size 5"));
+    let rest = field(&controls, "entry[0].rest_4");
+    assert_eq!(rest.text.as_deref(), Some("28 bytes of 0"));
+    // What the file has for the bytes whose packing is not published stands beside them.
+    let case = every_record_with_threshold();
+    let package = open(&build(&case).unwrap());
+    let tree = self::tree(&package);
+    let set = fields(&package, &tree, "act_function_set.0");
+    let packed = field(&set, "profile_data[0].thresholds");
+    let expected = "not published; the file has small_pos_signal_exp_threshold 108";
+    assert_eq!((packed.text.as_deref(), packed.provenance), (Some(expected), Provenance::Modelled));
+}
+
+fn every_record_with_threshold() -> Case {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let more = r#""imm_bias": 2, "small_pos_signal_exp_threshold": 108"#;
+    assert!(case.change("sg00/exp.json", r#""imm_bias": 2"#, more));
+    case
 }
 
 #[test]

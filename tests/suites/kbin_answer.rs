@@ -25,10 +25,10 @@ fn field<'a>(record: &'a Value, name: &str) -> &'a Value {
 fn every_record_of_the_list_can_be_read() {
     let session = session("every-record");
     let list = ask(&session, &json!({"ask": "kbin", "s": "sg00"}));
-    assert_eq!((&list["total"], &list["target"]), (&json!(38), &json!("CAYMAN")));
+    assert_eq!((&list["total"], &list["target"]), (&json!(40), &json!("CAYMAN")));
     assert_eq!(list["gates"][0]["stops"], json!(false));
     let records = list["records"].as_array().unwrap();
-    assert_eq!(records.len(), 38);
+    assert_eq!(records.len(), 40);
     for record in records {
         let name = record["name"].as_str().unwrap();
         let answer = ask(&session, &json!({"ask": "kbin", "record": name, "hex_bytes": 65536}));
@@ -50,9 +50,26 @@ fn every_record_of_the_list_can_be_read() {
             }
         }
     }
-    let page = ask(&session, &json!({"ask": "kbin", "from": 36, "count": 1}));
+    let page = ask(&session, &json!({"ask": "kbin", "from": 38, "count": 1}));
     assert_eq!(page["records"].as_array().unwrap().len(), 1);
-    assert_eq!(page["records"][0]["name"], records[36]["name"]);
+    assert_eq!(page["records"][0]["name"], records[38]["name"]);
+}
+
+/// What a search found in a field is told by what the field has.
+#[test]
+fn a_hit_has_no_empty_parts() {
+    let session = session("every-record");
+    let answer = ask(&session, &json!({"ask": "kbin", "find": "mem_ref_set"}));
+    let hits: Vec<(&Value, &Value)> = answer["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|record| (&record["name"], &record["hit"]))
+        .collect();
+    assert_eq!(
+        hits,
+        [(&json!("kbin"), &json!("mem_ref_set")), (&json!("mem_ref_set"), &json!(null))]
+    );
 }
 
 #[test]
@@ -232,4 +249,92 @@ fn documents_of_any_text_make_a_tree() {
         trees += u32::from(run(&base, &text));
     }
     assert!(trees > 200, "{trees}");
+}
+
+/// Everything wrong at once: each gate with the loader's text, each finding, and the whole tree.
+#[test]
+fn a_program_that_is_wrong_in_all_ways_is_shown_whole() {
+    const DEF: &str = "sg00/def.json";
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let two = r#""partitions": 128}, {"type": "evtaccel", "offset": 229372, "size": 8, "base_partition": 0, "partitions": 1}"#;
+    for (member, from, to) in [
+        (
+            DEF,
+            r#""dtype": "float32", "shape": [16]"#,
+            r#""dtype": "sixteen_letters_", "shape": [1, 1, 1, 1, 1, 1, 1, 1, 16]"#,
+        ),
+        (DEF, r#""var_id": 10"#, r#""var_id": 12"#),
+        (DEF, r#""type": "output""#, r#""type": "input""#),
+        (DEF, r#""owner": "sp""#, r#""owner": "moon""#),
+        (DEF, r#""owner": "pool", "type": "in""#, r#""owner": "pool""#),
+        (DEF, r#""partitions": 128}"#, two),
+        ("sg00/weights.npy", "934e554d50590100", "934e554d50590200"),
+        ("sg00/exp.json", r#""bkt_entry_cnt": 2"#, r#""bkt_entry_cnt": 3"#),
+        ("sg00/exp.json", r#""ctl_entry_cnt": 1"#, r#""ctl_entry_cnt": 0"#),
+    ] {
+        assert!(case.change(member, from, to), "no `{from}` in {member}");
+    }
+    let bytes = build(&case).unwrap();
+    let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
+    let answer = ask(&session, &json!({"ask": "kbin"}));
+    assert_eq!(answer["total"], json!(40));
+    let gates = answer["gates"].as_array().unwrap().iter();
+    let texts: Vec<&str> = gates
+        .filter(|gate| gate["stops"] == json!(true))
+        .map(|gate| gate["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        texts,
+        [
+            "Device print dtype sixteen_letters_ has 16 char",
+            "Device print only supports shape dimentions",
+            "Unexpected var_ids set! max=12, size=11",
+            "no Outputs",
+            "Invalid owner 'moon' for DMA queue q_data",
+        ]
+    );
+    let all = answer["diagnostics"].as_array().unwrap();
+    let codes: Vec<&str> = all
+        .iter()
+        .filter(|one| one["severity"] != "info")
+        .map(|one| one["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        codes,
+        [
+            "kbin.dtype-text",
+            "kbin.shape",
+            "kbin.npy-version",
+            "kbin.var-ids",
+            "kbin.no-output",
+            "kbin.ring-type",
+            "kbin.owner",
+            "kbin.carveout-place",
+            "kbin.carveout-overlap",
+            "kbin.act-table",
+            "kbin.act-table",
+        ]
+    );
+    // Each has a place in the file that a click leads to.
+    let links = answer["links"].as_array().unwrap();
+    for (finding, links) in all.iter().zip(links).filter(|(one, _)| one["severity"] != "info") {
+        assert_eq!(links[0]["member"], finding["at"]["member"], "{finding}");
+    }
+    let table = ask(&session, &json!({"ask": "kbin", "record": "mem_ref_set", "count": 20}));
+    let table = &table["records"][0];
+    for (name, value) in [
+        ("mem[1].dtype", json!("sixteen_letters")),
+        ("mem[1].shape", json!([1, 1, 1, 1, 1, 1, 1, 1])),
+    ] {
+        let one = field(table, name);
+        assert_eq!((&one["value"], &one["provenance"]), (&value, &json!("modelled")), "{name}");
+        assert!(one["why"].as_str().unwrap().contains("does not fit"));
+    }
+    assert_eq!(field(table, "mem[10].var_id")["value"], json!(12));
+    let queue = ask(&session, &json!({"ask": "kbin", "record": "dma.q_data"}));
+    let owner = field(&queue["records"][0], "owner");
+    assert_eq!((&owner["text"], &owner["provenance"]), (&json!("MAX"), &json!("modelled")));
+    let queue = ask(&session, &json!({"ask": "kbin", "record": "dma.q_in"}));
+    let kind = field(&queue["records"][0], "ring_type");
+    assert_eq!((&kind["text"], &kind["provenance"]), (&json!("LAST"), &json!("modelled")));
 }

@@ -7,25 +7,13 @@ use kbin::patterns::{MAX_QUEUE_ELEMENTS, queue_elements};
 use kbin::{Kbin, Options};
 use neff::{Findings, Limits, Severity};
 use records::kbin::names::ArchType;
-use support::case::Case;
+use support::case::{Case, change};
 use support::fixtures::case;
 use support::neff_builder::build;
 use support::workspace_root;
 
 const DEF: &str = "sg00/def.json";
 const POOL: &str = "sg00/pool.json";
-
-/// Replaces text in a member's description; the text has to be there.
-fn change(case: &mut Case, member: &str, from: &str, to: &str) {
-    let member = case.members.iter_mut().find(|one| one.name == member).unwrap();
-    for text in [&mut member.text, &mut member.hex].into_iter().flatten() {
-        if text.contains(from) {
-            *text = text.replacen(from, to, 1);
-            return;
-        }
-    }
-    panic!("no `{from}` in {}", member.name);
-}
 
 fn tree_of(case: &Case, options: &Options) -> Kbin {
     let bytes = build(case).unwrap();

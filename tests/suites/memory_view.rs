@@ -161,11 +161,71 @@ fn events_and_semaphores_have_names_and_addresses() {
     // Core 4 of CAYMAN: its window, the block of events, the increment window, 4 bytes each.
     assert_eq!(fact("Address")["value"], "0x802802701808");
     assert_eq!(fact("Address")["address"], "0x802802701808");
+    // What a value is added to has no cell; what goes up by 1 has that which sets events, inferred.
+    assert!(facts.iter().all(|fact| fact["name"] != "By ring"));
+    let raised = ["PE", "ACT", "POOL", "DVE", "SP"].iter().find_map(|engine| {
+        let slots = ask(&one, &format!(r#"{{"ask":"slots","e":"{engine}"}}"#));
+        let ups =
+            |slot: &&Value| slot["update"]["op"].as_str().is_some_and(|op| op.starts_with("++"));
+        let ip = list(&slots["slots"]).iter().find(ups)?["neff_ip"].clone();
+        Some(ask(&one, &format!(r#"{{"ask":"slot","e":"{engine}","ip":{ip}}}"#)))
+    });
+    let raised = raised.unwrap();
+    let all = list(&raised["sections"]).iter().flat_map(|one| list(&one["facts"]));
+    let cell = all.clone().find(|fact| fact["name"] == "By ring").unwrap();
+    let expected = (&json!("0x9000000004"), &json!("inferred"));
+    assert_eq!((&cell["address"], &cell["provenance"]), expected);
     // The program's own: by queue, else by who posts and who waits.
     let slots = ask(&one, r#"{"ask":"slots","e":"SP"}"#);
     let wait = list(&slots["slots"]).iter().find_map(|slot| slot["wait"].as_object());
     assert!(wait.unwrap()["name"].as_str().is_some());
     assert!(!slots["slots"].to_string().contains("SYNC_BARRIER"), "text stays the .asm form");
+}
+
+#[test]
+fn the_cells_of_the_event_accelerator_are_found() {
+    let one = session(&["memory"]);
+    // Generation, cell that clears, cell that sets, event 8 of core 1 as in EV-8 and EV-11.
+    let table = [
+        ("sunda", "0x2000000000", "0x2000000004", "0xfffc6700020"),
+        ("cayman", "0x9000000000", "0x9000000004", "0x3802700020"),
+        ("mariana", "0x9000000000", "0x9400000000", "0x3802700020"),
+    ];
+    for (generation, clear, set, event) in table {
+        let look_up = |address: &str| {
+            let text =
+                format!(r#"{{"ask":"address","address":"{address}","generation":"{generation}"}}"#);
+            ask(&one, &text)
+        };
+        for (address, name) in [(clear, "clear"), (set, "set")] {
+            let there = look_up(address);
+            let region = &there["regions"][0];
+            assert_eq!(region["name"], format!("event accelerator, {name}"), "{generation}");
+            assert_eq!((&region["start"], &region["bytes"]), (&json!(address), &json!(4)));
+            assert_eq!(region["provenance"], "observed");
+            assert!(there["detail"].as_str().unwrap().contains(name), "{there}");
+        }
+        let cells = look_up(event)["cells"].clone();
+        let cell =
+            |does, address| json!({"does": does, "address": address, "provenance": "observed"});
+        assert_eq!(cells, json!([cell("set", set), cell("clear", clear)]), "{generation}");
+    }
+    // Where MARIANA has nothing, nothing is found.
+    let text = r#"{"ask":"address","address":"0x9000000004","generation":"mariana"}"#;
+    assert_eq!(ask(&one, text)["regions"], json!([]));
+    // The window of a semaphore that adds takes the set cell; the others take none.
+    let of = |address: &str| {
+        let text = format!(r#"{{"ask":"address","address":"{address}","generation":"mariana"}}"#);
+        ask(&one, &text)["cells"].clone()
+    };
+    let add = json!([{"does": "add 1", "address": "0x9400000000", "provenance": "inferred"}]);
+    assert_eq!(of("0x2802701804"), add);
+    assert_eq!(of("0x2802701404"), Value::Null);
+    // The go-to box finds them too.
+    let found = ask(&one, r#"{"ask":"goto","text":"0x9000000004"}"#);
+    let texts: Vec<&str> =
+        list(&found["targets"]).iter().filter_map(|one| one["detail"].as_str()).collect();
+    assert!(texts.iter().any(|text| text.starts_with("event accelerator, set + 0x0")), "{texts:?}");
 }
 
 #[test]

@@ -214,3 +214,104 @@ fn direct_transfers_of_real_programs_stay_in_their_variables() {
         assert!(seen >= transfers, "{name}: {seen}");
     }
 }
+
+/// A transfer of 2^63 bytes, one that is beyond all numbers, and a virtual variable at the end of all
+/// addresses: the page says what the finding says.
+#[test]
+fn sizes_beyond_numbers_are_said_in_the_same_words() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let first = r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16]"#;
+    let half = r#""from_off": 0, "from_sizes": [9223372036854775808, 1], "from_steps": [1, 16]"#;
+    assert!(case.change("sg00/pool.json", first, half));
+    let second = r#""from_off": 1024, "from_sizes": [16, 4], "from_steps": [1, 262144]"#;
+    let all = r#""from_off": 1024, "from_sizes": [18446744073709551615, 18446744073709551615], "from_steps": [1, 262144]"#;
+    assert!(case.change("sg00/pool.json", second, all));
+    let place = r#""backing_variable_off": 4096"#;
+    assert!(case.change("sg00/def.json", place, r#""backing_variable_off": 18446744073709551615"#));
+    let bytes = build(&case).unwrap();
+    let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
+    for (name, side, words) in [
+        ("ring.q_in.0.0", 0, "bytes 0 to 9223372036854775807"),
+        ("ring.q_out.0.0", 0, "bytes beyond 2^120"),
+    ] {
+        let answer = transfer(&session, name);
+        let side = &answer["sides"][side];
+        assert_eq!((&side["touches"], &side["end"]), (&json!(words), &json!(null)), "{name}");
+        assert_eq!(side["out_of_bounds"], json!(true));
+        let bounds = answer["faults"].as_array().unwrap();
+        let bounds = bounds.iter().find(|one| one["code"] == "kbin.pattern-bounds").unwrap();
+        let message = bounds["message"].as_str().unwrap();
+        assert!(message.contains(&format!("touches {words} of `")), "{message}");
+    }
+    let x = ask(&session, &json!({"ask": "variable", "name": "x"}));
+    let uses = x["descriptors"].as_array().unwrap();
+    let load = uses.iter().find(|one| one["record"] == "ring.q_in.0").unwrap();
+    assert_eq!(load["touches"], json!("bytes 0 to 9223372036854775807"));
+    let tree = ask(&session, &json!({"ask": "kbin", "record": "mem_ref_set"}));
+    let fields = tree["records"][0]["fields"].as_array().unwrap();
+    let local = fields.iter().find(|one| one["name"] == "local_scratchpad_size").unwrap();
+    assert_eq!((&local["value"], &local["provenance"]), (&json!(0), &json!("modelled")));
+    let codes = codes_of(&tree);
+    assert!(codes.contains(&"kbin.range"), "{codes:?}");
+}
+
+fn codes_of(tree: &Value) -> Vec<&str> {
+    let all = tree["diagnostics"].as_array().unwrap().iter();
+    all.map(|one| one["code"].as_str().unwrap()).collect()
+}
+
+/// A trigger leads to the drawings of what it starts, and a drawing to its triggers.
+#[test]
+fn triggers_and_drawings_lead_to_each_other() {
+    let bytes = build(&case(&workspace_root(), "every-record").unwrap()).unwrap();
+    let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
+    // The second record of POOL starts block 7 of q_out, which has two descriptors.
+    let slot = ask(&session, &json!({"ask": "slot", "e": "POOL", "ip": 2}));
+    let sections = slot["sections"].as_array().unwrap();
+    let section = sections.iter().find(|one| one["title"] == "Transfer").unwrap();
+    let facts = section["facts"].as_array().unwrap();
+    let records: Vec<&str> = facts.iter().filter_map(|fact| fact["record"].as_str()).collect();
+    assert_eq!(records, ["queue.q_out", "transfer.ring.q_out.0.0", "transfer.ring.q_out.0.1"]);
+    for name in ["ring.q_out.0.0", "ring.q_out.0.1"] {
+        let answer = transfer(&session, name);
+        assert_eq!(answer["total_triggers"], json!(1));
+        let at = &answer["triggers"][0]["at"];
+        assert_eq!((&at["e"], &at["neff_ip"]), (&json!("POOL"), &json!(2)));
+    }
+    // Nothing triggers what stands in a block that no record names.
+    assert_eq!(transfer(&session, "ring.q_data.0.0")["total_triggers"], json!(0));
+}
+
+/// Names that are empty, or cannot be seen, have records, pages and links of their own.
+#[test]
+fn names_without_anything_to_see_are_told_apart() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let more = r#""dma_queue": {"": {"owner": "sp", "type": "in"}, "\"\"": {"owner": "sp", "type": "out"}, "a\u200bb": {"owner": "pe", "type": "data"},"#;
+    assert!(case.change("sg00/def.json", r#""dma_queue": {"#, more));
+    let more = r#""var": {"": {"type": "tmp-buf", "size": 1, "var_id": 11}, "\u202e": {"type": "tmp-buf", "size": 2, "var_id": 12},"#;
+    assert!(case.change("sg00/def.json", r#""var": {"#, more));
+    let bytes = build(&case).unwrap();
+    let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
+    let tree = ask(&session, &json!({"ask": "kbin"}));
+    let names: Vec<&str> = tree["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|record| record["name"].as_str())
+        .filter(|name| name.starts_with("dma.") && !name.starts_with("dma.q_"))
+        .collect();
+    assert_eq!(names, [r#"dma."""#, r#"dma."\"\"""#, "dma.a\u{200b}b"]);
+    for (name, kind) in [(r#""""#, "IN"), (r#""\"\"""#, "OUT"), ("a\u{200b}b", "DATA")] {
+        let record = format!("dma.{name}");
+        let answer = ask(&session, &json!({"ask": "kbin", "record": record}));
+        assert_eq!(answer["records"][0]["name"], json!(record));
+        let ring = ask(&session, &json!({"ask": "kbin", "record": format!("ring.{name}.0")}));
+        assert_eq!(ring["records"][0]["rows"], json!(0));
+        let queue = ask(&session, &json!({"ask": "queue", "name": name}));
+        assert_eq!((&queue["ring_type"], &queue["record"]), (&json!(kind), &json!(record)));
+    }
+    let empty = ask(&session, &json!({"ask": "variable", "name": r#""""#}));
+    assert_eq!((&empty["id"], &empty["name"]), (&json!(11), &json!("")));
+    // The plain empty name is understood too.
+    assert_eq!(ask(&session, &json!({"ask": "variable", "name": ""}))["id"], json!(11));
+}

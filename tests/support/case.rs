@@ -39,6 +39,23 @@ pub struct Case {
     pub capture: Option<CaptureText>,
 }
 
+/// Replaces the first occurrence of a text in a member's description.
+///
+/// # Panics
+///
+/// If there is no such member, or no such text in it.
+#[allow(clippy::panic, clippy::unwrap_used, reason = "a suite fails by panicking")]
+pub fn change(case: &mut Case, member: &str, from: &str, to: &str) {
+    let member = case.members.iter_mut().find(|one| one.name == member).unwrap();
+    for text in [&mut member.text, &mut member.hex].into_iter().flatten() {
+        if text.contains(from) {
+            *text = text.replacen(from, to, 1);
+            return;
+        }
+    }
+    panic!("no `{from}` in {}", member.name);
+}
+
 /// A capture that belongs to the NEFF of its case; its images are those that a profile builds.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,6 +219,19 @@ pub struct Damage {
 }
 
 impl Case {
+    /// Replaces text in a member's description, where it stands first; whether it stands there.
+    pub fn change(&mut self, member: &str, from: &str, to: &str) -> bool {
+        let member = self.members.iter_mut().find(|one| one.name == member);
+        let texts = member.map(|member| [&mut member.text, &mut member.hex]);
+        for text in texts.into_iter().flatten().flatten() {
+            if text.contains(from) {
+                *text = text.replacen(from, to, 1);
+                return true;
+            }
+        }
+        false
+    }
+
     /// Reads `cases/<name>/case.toml` and the case that it starts from.
     pub fn read(cases: &Path, name: &str) -> Result<Self> {
         let path = cases.join(name).join("case.toml");

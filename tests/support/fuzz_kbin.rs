@@ -1,7 +1,8 @@
 //! Body of the fuzz target `kbin`: any texts stand for the documents of a program.
 
 use kbin::direct::Direct;
-use kbin::patterns::{Reach, Transfer, ranges, shared};
+use kbin::patterns::Transfer;
+use kbin::reach::{Reach, ranges, shared};
 use kbin::{Kbin, Options, RecordId};
 use neff::{Findings, Limits, Package};
 use records::kbin::engine::EngineBlock;

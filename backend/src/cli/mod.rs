@@ -10,6 +10,7 @@ mod dump_args;
 mod kbin;
 mod log;
 mod memory;
+mod simulate;
 mod stop;
 mod timeline;
 
@@ -76,6 +77,8 @@ enum Command {
     SpadCtrl(SpadArgs),
     /// A memory dump of a TOP_SP's firmware: its structs, or the text of the firmware's printer
     Dump(Box<DumpArgs>),
+    /// Run the program on modelled engines, rings and host: does it end, and if not, why
+    Simulate(Box<simulate::SimulateArgs>),
     /// The runtime profiles that images can be built with
     Profiles(ProfilesArgs),
     /// Serve the browser application
@@ -150,6 +153,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
         }
         Command::SpadCtrl(args) => dump::spad_ctrl(args),
         Command::Dump(args) => dump::dump(*args),
+        Command::Simulate(args) => simulate::simulate(*args),
         Command::Serve(args) => serve_command(args),
     }
 }

@@ -3,7 +3,7 @@
 use crate::format;
 use debug_api::{ApiError, ErrorKind};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a command ended without an answer.
 pub enum Stop {
@@ -43,7 +43,7 @@ impl Stop {
         let (message, status) = match self {
             Self::Usage(message) => (format!("{message} [request.invalid]"), 2),
             Self::Io(path, code, error) => (format!("{}: {error} [{code}]", path.display()), 3),
-            Self::File(path, error) => (format!("{}: {error}", path.display()), 3),
+            Self::File(path, error) => (about(&path, error), 3),
             Self::Question(path, error, json) => {
                 let negative = NEGATIVE.contains(&error.code);
                 if json && negative {
@@ -55,13 +55,22 @@ impl Stop {
                     ErrorKind::BadRequest | ErrorKind::NotFound => 2,
                     _ => 3,
                 };
-                (format!("{}: {error}", path.display()), status)
+                (about(&path, error), status)
             }
             Self::Other(error) => (format!("{error:#}"), 3),
         };
         complain(&format::clean(&message));
         status
     }
+}
+
+/// An error after the file that it is about, which is then not named again as its place.
+fn about(path: &Path, mut error: ApiError) -> String {
+    let own = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    if error.at.member.is_some() && error.at.member == own {
+        error.at.member = None;
+    }
+    format!("{}: {error}", path.display())
 }
 
 #[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]

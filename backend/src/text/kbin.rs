@@ -1,7 +1,7 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text};
-use crate::format::clean;
+use crate::format::{clean, touched};
 use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer};
 use std::fmt::Write;
 
@@ -56,10 +56,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
     }
     line!(out, "  {} descriptors", answer.total_descriptors);
     for one in &answer.descriptors {
-        let bytes = match (one.start, one.end) {
-            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
-            _ => "no bytes".to_owned(),
-        };
+        let bytes = touched(one.start, one.end, one.touches.as_deref());
         line!(
             out,
             "    {:<6} {} {}[{}] block {}, {bytes}, at least {} elements",
@@ -155,10 +152,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         answer.elements
     );
     for side in &answer.sides {
-        let bytes = match (side.start, side.end) {
-            (Some(start), Some(end)) => format!("bytes {start} to {}", end - 1),
-            _ => "no bytes".to_owned(),
-        };
+        let bytes = touched(side.start, side.end, side.touches.as_deref());
         let room = side.room.map_or(String::new(), |room| format!(" of {room}"));
         line!(
             out,
@@ -168,8 +162,13 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
             side.dtype.as_deref().unwrap_or("no element type")
         );
         line!(out, "         offset {} sizes {:?} steps {:?}", side.offset, side.sizes, side.steps);
-        let (bytes, runs) = (side.bytes.unwrap_or(0), side.runs.unwrap_or(0));
+        let runs = side.runs.unwrap_or(0);
+        let most = if side.touches.is_some() { "2^64 or more" } else { "0" };
+        let bytes = side.bytes.map_or(most.to_owned(), |bytes| bytes.to_string());
         line!(out, "         {bytes} bytes in {runs} runs");
+    }
+    if answer.at.is_none() {
+        slots_text(&mut out, answer.total_triggers, &answer.triggers);
     }
     for [start, end] in &answer.shared {
         line!(out, "  both touch bytes {start} to {}", end - 1);

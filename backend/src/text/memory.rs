@@ -71,19 +71,30 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
             line!(out, "    {:<18}{computed:>14} [{how}]{measured}", clean(&one.name));
         }
     }
-    let fits = if answer.fits { "yes" } else { "no" };
+    let fits = match answer.fits {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "unknown",
+    };
     line!(out, "  fits      {fits} [{}]", answer.fits_provenance.name());
+    if answer.n_refusals > 0 {
+        line!(out, "    a loader stops before memory is counted");
+    }
+    for sentence in answer.refusal_texts().iter().chain(&answer.unread_texts()) {
+        line!(out, "    {}", clean(sentence));
+    }
+    if answer.verdict != answer.memory_verdict {
+        line!(out, "    memory alone: {}", answer.memory_verdict);
+    }
     for failure in &answer.failures {
         let status = failure.status_name.as_deref().unwrap_or("the runtime ends");
+        let amounts = failure.amounts(|bytes| format!("{bytes} bytes"));
         line!(
             out,
-            "    {}{}: {} bytes wanted, {} free, {} in one piece, {} short [{status}]",
+            "    {}{}{}{amounts} [{status}]",
             failure.subgraph.as_deref().map_or(String::new(), |one| format!("{} ", clean(one))),
             clean(&failure.what),
-            failure.bytes,
-            failure.free_bytes,
-            failure.largest_free_bytes,
-            failure.short_bytes
+            if amounts.is_empty() { "" } else { ": " }
         );
     }
     for remedy in &answer.remedies {
@@ -160,6 +171,10 @@ pub fn address_text(answer: &AddressAnswer) -> String {
         line!(out, "  offset {offset:#x}  {}", answer.detail.as_deref().unwrap_or_default());
     } else {
         line!(out, "  no region is known there");
+    }
+    for cell in &answer.cells {
+        let how = cell.provenance.name();
+        line!(out, "  to {} a ring copies {} [{how}]", cell.does, cell.address);
     }
     if let Some(image) = &answer.image {
         let (subgraph, how) = (clean(&image.subgraph), image.provenance.name());

@@ -4,6 +4,7 @@
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
 use super::bytes::BytesRef;
+pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
 use super::state::{
@@ -12,11 +13,11 @@ use super::state::{
 pub use super::timeline::TimelineAction;
 use super::token::Problem;
 use debug_api::answer::{
-    AddressAnswer, AddressMapAnswer, BytesAnswer, DiffAnswer, DumpAnswer, FilesAnswer, GotoAnswer,
-    IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer, MemoryAnswer, NtffAnswer,
-    PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer, RecordsAnswer, RegionsAnswer,
-    ScratchpadAnswer, SlotAnswer, SourceAnswer, TimelineAnswer, TimelineEventsAnswer,
-    TransferAnswer, VariableAnswer,
+    AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
+    FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
+    MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
+    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SlotAnswer, SourceAnswer,
+    SpadAnswer, TimelineAnswer, TimelineEventsAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -124,6 +125,18 @@ pub enum Arrived {
     Scratchpad(Rc<ScratchpadAnswer>),
     /// To `ntff`.
     Capture(Rc<NtffAnswer>),
+    /// To `collectives`.
+    Collectives(Rc<CollectivesAnswer>),
+    /// To `collectives`, from a further one on.
+    MoreCollectives(Rc<CollectivesAnswer>),
+    /// To `spad-ctrl` of an entry.
+    Entry(Rc<SpadAnswer>),
+    /// To `schedule`.
+    Schedule(Rc<ScheduleAnswer>),
+    /// To `spad-ctrl` of the decoder's word.
+    Decode(Rc<SpadAnswer>),
+    /// To `spad-ctrl-encode`.
+    Encode(Rc<SpadAnswer>),
     /// To `timeline`.
     Timeline(Rc<TimelineAnswer>),
     /// To `timeline`, asked for a range.
@@ -141,6 +154,10 @@ pub enum Arrived {
 pub enum StructsAction {
     /// Another text is searched for.
     Find(String),
+    /// A record or page is shown from another view.
+    Show(String),
+    /// The first record that was found is opened, once it is there.
+    First,
     /// A row of the trees was clicked that is no record.
     Row(usize),
     /// A record of the trees was clicked, by its name: rows may have moved since they were drawn.
@@ -281,6 +298,8 @@ pub enum Action {
     Bytes(BytesAction),
     /// Something in the Memory view.
     Memory(MemoryAction),
+    /// Something in the Collectives view.
+    Collectives(CollectivesAction),
     /// Something in the Timeline view.
     Timeline(TimelineAction),
     /// Forget the log that was read.

@@ -474,6 +474,7 @@ pub(crate) mod tests {
             spec: None,
             meaning: String::new(),
             provenance: Provenance::File,
+            why: None,
             text: None,
             tag: None,
             link: None,

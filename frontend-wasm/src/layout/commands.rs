@@ -1,14 +1,15 @@
 //! The registry of commands: every action a person can take, with its title, its keys and when it
 //! makes sense. Key handling, palette and key sheet are generated from it.
 
-mod panes;
 mod views;
+mod collectives;
+mod panes;
+
+pub use panes::panes;
 
 use super::action::Action;
 use super::keys::{Chord, Key, Press};
 use super::state::{ENGINES, Overlay, RegionsMode, SourceFilter, State, Theme, View};
-
-pub use panes::panes;
 
 /// Where a command's keys act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum Reach {
     Bytes,
     /// In the Memory view.
     Memory,
+    /// In the Collectives view.
+    Collectives,
     /// In the Timeline view.
     Timeline,
 }
@@ -132,6 +135,7 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
+    command("spad-ctrl", "Decoder of control entries", GO, &[], Reach::Page, always),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -204,6 +208,7 @@ pub const COMMANDS: &[Command] = &[
     command("view-code", "Code", VIEW, &[letter('2')], Reach::Page, opened),
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
     command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
+    command("view-collectives", "Collectives", VIEW, &[letter('5')], Reach::Page, opened),
     command("view-timeline", "Timeline", VIEW, &[letter('6')], Reach::Page, opened),
     command(
         "executions",
@@ -301,7 +306,7 @@ const fn command(
 
 /// The commands of every view and those of single views.
 pub fn all() -> impl Iterator<Item = &'static Command> {
-    COMMANDS.iter().chain(views::COMMANDS)
+    COMMANDS.iter().chain(views::COMMANDS).chain(collectives::COMMANDS)
 }
 
 /// The command with an id.
@@ -352,6 +357,7 @@ fn is_here(state: &State, command: &Command) -> bool {
         Reach::Structs => state.view == View::Structs,
         Reach::Bytes => state.view == View::Bytes,
         Reach::Memory => state.view == View::Memory,
+        Reach::Collectives => state.view == View::Collectives,
         Reach::Timeline => state.view == View::Timeline,
     }
 }

@@ -35,8 +35,10 @@ impl Dirty {
     pub const BYTES: Self = Self(4096);
     /// Memory view.
     pub const MEMORY: Self = Self(8192);
+    /// Collectives view.
+    pub const COLLECTIVES: Self = Self(16384);
     /// Timeline view.
-    pub const TIMELINE: Self = Self(16384);
+    pub const TIMELINE: Self = Self(32768);
     /// Everything.
     pub const ALL: Self = Self(u16::MAX);
 

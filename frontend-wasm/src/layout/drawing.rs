@@ -5,6 +5,8 @@
 
 use super::format::thousands;
 use debug_api::answer::{TransferAnswer, TransferSide};
+use debug_api::plain::name as shown_name;
+use std::borrow::Cow;
 
 /// Width of a band.
 pub const UNITS: f64 = 1_000.0;
@@ -269,8 +271,8 @@ impl Scale {
     }
 }
 
-fn name(side: &TransferSide) -> &str {
-    side.variable.as_deref().unwrap_or("a variable that is not there")
+fn name(side: &TransferSide) -> Cow<'_, str> {
+    side.variable.as_deref().map_or(Cow::Borrowed("a variable that is not there"), shown_name)
 }
 
 /// Sizes and steps in words: `16 bytes every 256, 8 times`.

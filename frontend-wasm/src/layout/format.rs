@@ -32,20 +32,7 @@ pub fn bytes_exact(value: u64) -> String {
     format!("{} B", thousands(value))
 }
 
-/// `62464` as `61.0 KiB`; nothing below 1 KiB, where the exact form says it all.
-pub fn bytes_unit(value: u64) -> Option<String> {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if value < 1024 {
-        return None;
-    }
-    let mut scaled = value as f64 / 1024.0;
-    let mut unit = 0;
-    while scaled >= 1023.95 && unit + 1 < UNITS.len() {
-        scaled /= 1024.0;
-        unit += 1;
-    }
-    Some(format!("{scaled:.1} {}", UNITS.get(unit).copied().unwrap_or("TiB")))
-}
+pub use debug_api::convert::bytes_unit;
 
 /// `10000801000` as `1`, `0000`, `8010`... grouped in fours from the right. A text with other
 /// characters than hex digits stays one group.

@@ -24,6 +24,8 @@ pub enum View {
     Bytes,
     /// What fills device memory, and what its addresses are.
     Memory,
+    /// What collectives put into the tables of the TOP_SPs, and what ranks do.
+    Collectives,
     /// What happened when.
     Timeline,
     /// Records by name.
@@ -32,11 +34,12 @@ pub enum View {
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
         (Self::Memory, "4", "Memory"),
+        (Self::Collectives, "5", "Collect."),
         (Self::Timeline, "6", "Timeline"),
         (Self::Structs, "7", "Structs"),
     ];
@@ -53,18 +56,20 @@ impl View {
             Self::Code => Pane::Code,
             Self::Bytes => Pane::Bytes,
             Self::Memory => Pane::Memory,
+            Self::Collectives => Pane::Entries,
             Self::Timeline => Pane::Timeline,
             Self::Structs => Pane::Records,
         }
     }
 
-    /// Path component: `regions code bytes memory structs`.
+    /// Path component: `regions code bytes memory collectives structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
             Self::Code => "code",
             Self::Bytes => "bytes",
             Self::Memory => "memory",
+            Self::Collectives => "collectives",
             Self::Timeline => "timeline",
             Self::Structs => "structs",
         }
@@ -167,6 +172,12 @@ pub enum Pane {
     Memory,
     /// Details of a variable or an address.
     MemoryDetails,
+    /// Entries of the control tables, or the decoder.
+    Entries,
+    /// Fields of an entry.
+    EntryFields,
+    /// Ranks, steps and the plan of a collective.
+    Topology,
     /// The tracks.
     Timeline,
     /// Details of an event.

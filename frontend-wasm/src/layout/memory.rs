@@ -245,6 +245,13 @@ pub struct Plans {
     pub contiguous: Rc<MemoryAnswer>,
 }
 
+impl Plans {
+    /// Whether the runtime gives one region where it is asked for.
+    pub fn has_region(&self) -> bool {
+        self.contiguous.mode == "contiguous"
+    }
+}
+
 /// State of the view.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryBox {
@@ -302,6 +309,8 @@ pub struct MemoryBox {
     pub calc_answer: Option<Result<Rc<ScratchpadAnswer>, String>>,
     /// Counts up with each wish to see the cursor.
     pub reveal: u32,
+    /// Whether the cursor goes to the last variable as soon as all have arrived.
+    pub to_last: bool,
 }
 
 impl MemoryBox {
@@ -320,6 +329,8 @@ impl MemoryBox {
             (None, _) => Vec::new(),
             (Some(plans), Shown::Paged) => vec![&plans.paged],
             (Some(plans), Shown::Contiguous) => vec![&plans.contiguous],
+            // The same plan twice, where the runtime gives no region.
+            (Some(plans), Shown::Both) if !plans.has_region() => vec![&plans.paged],
             (Some(plans), Shown::Both) => vec![&plans.paged, &plans.contiguous],
         }
     }

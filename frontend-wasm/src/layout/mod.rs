@@ -37,6 +37,7 @@ pub mod structs;
 
 pub mod memory;
 
+pub mod collectives;
 pub mod timeline;
 
 pub mod compare;

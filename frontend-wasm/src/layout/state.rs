@@ -4,6 +4,7 @@
 //! that a panel can compare by pointer whether it has already drawn one.
 
 use super::bytes::BytesBox;
+use super::collectives::CollectivesBox;
 use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
@@ -127,6 +128,8 @@ pub enum About {
     Bytes,
     /// The Memory view.
     Memory,
+    /// The Collectives view.
+    Collectives,
     /// The Timeline view.
     Timeline,
     /// Files that do not belong together.
@@ -266,6 +269,18 @@ pub enum Purpose {
     Scratchpad,
     /// What a capture that is open alone holds.
     Capture,
+    /// The plan of collectives.
+    Collectives,
+    /// Further collectives of it.
+    MoreCollectives,
+    /// One entry bit by bit.
+    Entry,
+    /// Steps of a schedule.
+    Schedule,
+    /// The word in the decoder.
+    Decode,
+    /// The word of values that were set there.
+    Encode,
     /// Rows of the timeline.
     Timeline,
     /// Sums over its range.
@@ -419,6 +434,8 @@ pub struct State {
     pub bytes: BytesBox,
     /// The Memory view.
     pub memory: MemoryBox,
+    /// The Collectives view.
+    pub collectives: CollectivesBox,
     /// The Timeline view.
     pub timeline: TimelineBox,
     /// What floats above the panes.

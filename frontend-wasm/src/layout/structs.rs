@@ -181,6 +181,8 @@ pub enum RowKind {
 pub struct StructsBox {
     /// Searched text.
     pub find: String,
+    /// Whether the first record that fits it is to be opened once it is there.
+    pub wants_first: bool,
     /// Trees, in the order of [`TREES`].
     pub trees: Vec<Tree>,
     /// Last page of the runtime's records: what it says beside the list.

@@ -20,6 +20,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
         View::Structs => structs(state),
         View::Bytes => bytes(state),
         View::Memory => memory(state),
+        View::Collectives => collectives(state),
         View::Regions | View::Code | View::Timeline => Vec::new(),
     }
 }
@@ -92,6 +93,25 @@ pub fn memory(state: &State) -> Vec<Crumb> {
         }),
     };
     out.extend(chosen.map(plain));
+    out
+}
+
+/// Rank, subgraph, TOP_SP and entry of the Collectives view, or its decoder.
+pub fn collectives(state: &State) -> Vec<Crumb> {
+    let view = &state.collectives;
+    let plain = |label: String| Crumb { label, ..Crumb::default() };
+    let mut out = vec![plain("Collectives".to_owned())];
+    if view.decoder.open {
+        out.push(plain("Decoder".to_owned()));
+        return out;
+    }
+    let several = view.plan.as_ref().filter(|plan| !plan.ranks.is_empty());
+    out.extend(several.and_then(|plan| plan.rank).map(|rank| plain(format!("rank {rank}"))));
+    out.extend(view.plan.as_ref().map(|plan| plain(plan.subgraph.clone())));
+    if let Some(picked) = view.picked {
+        out.push(plain(format!("TOP_SP {}", picked.top_sp)));
+        out.push(plain(format!("entry {}", picked.index)));
+    }
     out
 }
 

@@ -9,6 +9,8 @@ mod compare;
 mod log;
 mod memory_ask;
 mod memory;
+mod collectives_ask;
+mod collectives;
 mod open;
 mod run;
 mod select;
@@ -23,6 +25,8 @@ mod token;
 mod tests;
 #[cfg(test)]
 mod tests_views;
+#[cfg(test)]
+mod tests_memory;
 #[cfg(test)]
 mod tests_compare;
 #[cfg(test)]
@@ -47,6 +51,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     structs::sync(state, &mut out);
     bytes::sync(state, &mut out);
     memory_ask::sync(state, &mut out);
+    collectives_ask::sync(state, &mut out);
     timeline::sync(state, &mut out);
     out
 }
@@ -146,6 +151,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Structs(action) => structs::apply(state, action, out),
         Action::Bytes(action) => bytes::apply(state, action, out),
         Action::Memory(action) => memory::apply(state, action, out),
+        Action::Collectives(action) => collectives::apply(state, action, out),
         Action::Timeline(action) => timeline::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
@@ -218,8 +224,8 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             want_rows(state, first, last, out);
         }
         Action::Redraw => {
-            let views = Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::MEMORY).and(Dirty::TIMELINE);
-            out.mark(Dirty::CODE.and(views));
+            let lists = Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::MEMORY).and(Dirty::TIMELINE);
+            out.mark(Dirty::CODE.and(lists).and(Dirty::COLLECTIVES));
         }
         Action::Keycaps(caps) => {
             state.keycaps = caps.into_iter().collect();
@@ -265,6 +271,7 @@ fn restore(state: &mut State, query: &str, out: &mut Effects) {
 fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     let (address, problems) = url::parse(query);
     memory::take_address(state, &address);
+    collectives::take_address(state, &address);
     timeline::take_address(state, &address);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {

@@ -5,7 +5,9 @@
 //! takes what it can and tells what it could not.
 
 use super::bytes::BytesOf;
+use super::collectives::address::CollectivesAddress;
 use super::format::parse_number;
+use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
 use super::timeline::scale::{Span, Unit};
@@ -76,6 +78,8 @@ pub struct Address {
     pub var: Option<VarRef>,
     /// Device address that is looked up there.
     pub addr: Option<String>,
+    /// What the Collectives view shows.
+    pub collectives: CollectivesAddress,
     /// Window of the Timeline view, in picoseconds.
     pub window: Option<(u64, u64)>,
     /// Range that is chosen there.
@@ -178,12 +182,12 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Some(mode) => address.mode = mode,
                 None => bad("scratchpad mode"),
             },
-            "page" => match parse_number(&value) {
+            "page" => match parse_bytes(&value) {
                 Some(bytes) => address.setup.page_size = Some(bytes),
                 None => bad("page size"),
             },
             "gen" => address.setup.generation = text(),
-            "hbm" => match parse_number(&value) {
+            "hbm" => match parse_bytes(&value) {
                 Some(bytes) => address.setup.hbm = Some(bytes),
                 None => bad("size of an HBM"),
             },
@@ -215,7 +219,11 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             },
             "rows" => address.table = value == "table",
             // A key that this version does not know is left to a later one.
-            _ => {}
+            key => {
+                if let Some(Err(want)) = address.collectives.read(key, &value) {
+                    bad(want);
+                }
+            }
         }
     }
     (address, problems)
@@ -256,6 +264,10 @@ impl Address {
             of: if bytes { state.bytes.of.clone() } else { BytesOf::default() },
             len: (bytes && end - first > 1).then_some(end - first),
             text: bytes && state.bytes.text,
+            collectives: match state.view {
+                View::Collectives => CollectivesAddress::of(&state.collectives),
+                _ => CollectivesAddress::default(),
+            },
             ..Self::of_memory(state)
         }
     }
@@ -361,6 +373,7 @@ impl Address {
         add("range", self.range.map(pair));
         add("unit", self.unit.map(|unit| unit.name().to_owned()));
         add("rows", self.table.then(|| "table".to_owned()));
+        self.collectives.write(add);
         out
     }
 }

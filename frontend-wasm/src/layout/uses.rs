@@ -1,14 +1,19 @@
 //! Pages of the Structs view that are no records: a variable with all that uses it, a queue with
 //! its limit, a transfer with its bytes. A page is a list of lines, so that keys work as in records.
 
-use super::drawing::{Band, MarkKind, bands, number, touched};
+use super::drawing::{Band, MarkKind, number, touched};
 use super::format::{bytes_exact, count, percent, thousands};
-use super::value::value_text;
+use super::value::{self, value_text};
 use debug_api::Provenance;
 use debug_api::answer::{
     BufferRange, PlacedVariable, QueueAnswer, RecordFieldInfo, RecordLink, RecordValueInfo,
-    SlotUse, TransferAnswer, TransferFault, TransferSide, VariableAnswer,
+    SlotUse, TransferFault, VariableAnswer,
 };
+use debug_api::plain::{name as shown_name, quoted};
+
+mod transfer;
+
+pub use transfer::transfer;
 
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,12 +135,14 @@ fn part(shown: usize, total: u64) -> String {
     }
 }
 
-fn reach(start: Option<i64>, end: Option<i64>) -> String {
-    match start.zip(end) {
-        Some((start, end)) => {
+/// What is touched; in the answer's own words where numbers do not hold it.
+fn reach(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
+    match (start.zip(end), touches) {
+        (_, Some(touches)) => touches.to_owned(),
+        (Some((start, end)), None) => {
             format!("bytes {} to {}", number(start), number(end.saturating_sub(1)))
         }
-        None => "no bytes".to_owned(),
+        (None, None) => "no bytes".to_owned(),
     }
 }
 
@@ -158,13 +165,17 @@ fn slots(out: &mut Vec<Line>, list: &[SlotUse], provenance: Provenance) {
         let mut about = String::new();
         if let Some((queue, block)) = slot.queue.as_ref().zip(slot.block) {
             about = format!("triggers block {block} of {queue}");
-            links.push(to(queue, format!("queue.{queue}"), 0));
+            links.push(to(queue, queue_page(queue), 0));
         }
         if let Some(name) = &slot.transfer {
             links.push(to("drawn", format!("transfer.{name}"), 0));
-            about = match slot.start {
-                Some(_) => format!("a direct transfer {verb}, {}", reach(slot.start, slot.end)),
-                None => "a direct transfer".to_owned(),
+            let touches = slot.touches.as_deref();
+            about = match slot.start.is_some() || touches.is_some() {
+                true => {
+                    let bytes = reach(slot.start, slot.end, touches);
+                    format!("a direct transfer {verb}, {bytes}")
+                }
+                false => "a direct transfer".to_owned(),
             };
         }
         if slot.out_of_bounds {
@@ -189,7 +200,7 @@ pub fn variable(answer: &VariableAnswer) -> Sheet {
         let unit = field.unit.as_ref().map_or(String::new(), |unit| format!(" {unit}"));
         let bytes = to(&format!("@{:#x}", field.offset), "mem_ref_set".to_owned(), field.offset);
         lines.push(
-            Line::fact(label, value + &unit, field.meaning.clone())
+            Line::fact(label, value + &unit, value::meaning(field))
                 .to([bytes])
                 .to(field.link.clone())
                 .from(field.provenance)
@@ -207,12 +218,13 @@ pub fn variable(answer: &VariableAnswer) -> Sheet {
         let drawn = format!("transfer.{}.{}", one.record, one.row);
         let row = format!("{}[{}]", one.record, one.row);
         let out = if one.out_of_bounds { ", out of bounds" } else { "" };
+        let bytes = reach(one.start, one.end, one.touches.as_deref());
         lines.push(
-            Line::fact(&one.role, "", format!("{block}, {}{out}", reach(one.start, one.end)))
+            Line::fact(&one.role, "", format!("{block}, {bytes}{out}"))
                 .to([
                     to(&row, one.record.clone(), RING_HEADER + one.row * DESCRIPTOR),
                     to("drawn", drawn, 0),
-                    to(&one.queue, format!("queue.{}", one.queue), 0),
+                    to(&one.queue, queue_page(&one.queue), 0),
                 ])
                 .bad(one.out_of_bounds)
                 .line(),
@@ -236,13 +248,13 @@ pub fn variable(answer: &VariableAnswer) -> Sheet {
         lines.push(Line::head("Named by", ""));
         let named = answer.named_by.iter();
         lines.extend(named.map(|name| {
-            let link = to(name, format!("variable.{name}"), 0);
+            let link = to(name, variable_page(name), 0);
             Line::fact("variable", "", "a pointer or list").to([link]).line()
         }));
     }
     Sheet {
-        name: format!("variable.{}", answer.name),
-        title: answer.name.clone(),
+        name: variable_page(&answer.name),
+        title: shown_name(&answer.name).into_owned(),
         kind: format!("{} variable", answer.kind),
         facts: vec![
             format!("id {}", answer.id),
@@ -339,7 +351,7 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
         lines.push(Line::head("Variables that need most", ""));
     }
     lines.extend(answer.contributors.iter().map(|one| {
-        let link = to(&one.variable, format!("variable.{}", one.variable), 0);
+        let link = to(&one.variable, variable_page(&one.variable), 0);
         let share = percent(one.elements, answer.elements.max(1));
         let about = format!("{share} of the queue, in {}", count(one.descriptors, "descriptor"));
         Line::fact("needs", thousands(one.elements), about)
@@ -371,8 +383,8 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
     lines.push(headed(title, answer.total_triggers, answer.triggers.len()));
     slots(&mut lines, &answer.triggers, Provenance::File);
     Sheet {
-        name: format!("queue.{}", answer.name),
-        title: answer.name.clone(),
+        name: queue_page(&answer.name),
+        title: shown_name(&answer.name).into_owned(),
         kind: format!("{} queue", answer.ring_type),
         facts: vec![
             count(answer.descriptors, "descriptor"),
@@ -386,103 +398,14 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
     }
 }
 
-/// The page of a transfer.
-pub fn transfer(answer: &TransferAnswer) -> Sheet {
-    let mut lines = Vec::new();
-    let mut faults = Vec::new();
-    if !answer.faults.is_empty() {
-        lines.push(Line::head("Findings", thousands(answer.faults.len() as u64)));
-    }
-    for one in &answer.faults {
-        faults.push((lines.len(), one.clone()));
-        lines.push(fault(one));
-    }
-    for side in &answer.sides {
-        lines.extend(side_lines(side));
-    }
-    lines.push(Line::head("Cost", ""));
-    let about = "hardware descriptors at least: the runs of the side with more of them";
-    lines.push(
-        Line::fact("needs", thousands(answer.elements), about).from(Provenance::Inferred).line(),
-    );
-    let (place, title) = match (&answer.at, answer.name.rsplit_once('.')) {
-        (Some(at), _) => {
-            ("direct transfer".to_owned(), format!("{} IP {}", at.e, at.neff_ip.unwrap_or(0)))
-        }
-        (None, Some((record, row))) => ("descriptor".to_owned(), format!("{record}[{row}]")),
-        (None, None) => (answer.kind.clone(), answer.name.clone()),
-    };
-    let mut facts = vec![answer.op.clone()];
-    facts.extend(answer.block.map(|block| format!("block {block}")));
-    facts.extend(answer.comment.clone());
-    let mut links: Vec<RecordLink> = answer.links.clone();
-    links.extend(answer.queue.iter().map(|queue| to(queue, format!("queue.{queue}"), 0)));
-    Sheet {
-        name: format!("transfer.{}", answer.name),
-        title,
-        kind: place,
-        facts,
-        links,
-        lines,
-        bands: bands(answer),
-        faults,
-        meter: None,
-    }
+/// The page of a variable by its name.
+fn variable_page(name: &str) -> String {
+    format!("variable.{}", quoted(name))
 }
 
-fn fault(fault: &TransferFault) -> Line {
-    let value = match fault.code.as_str() {
-        "kbin.pattern-bounds" => "out of bounds",
-        "kbin.pattern-overlap" => "reads what it writes",
-        "kbin.element-size" => "other element size",
-        "kbin.pattern-bytes" => "unequal bytes",
-        code => code,
-    };
-    Line::fact(&fault.severity, value, fault.message.clone())
-        .to(fault.links.clone())
-        .from(Provenance::Inferred)
-        .bad(true)
-        .line()
-}
-
-fn side_lines(side: &TransferSide) -> Vec<Line> {
-    let title = if side.role == "source" { "Source" } else { "Target" };
-    let mut lines = vec![Line::head(title, side.variable.clone().unwrap_or_default())];
-    let named = side.variable.as_ref().map(|name| to(name, format!("variable.{name}"), 0));
-    let kind = side.kind.clone().unwrap_or_else(|| "a variable that is not there".to_owned());
-    let missing = named.is_none();
-    lines.push(Line::fact("variable", "", kind).to(named).bad(missing).line());
-    let about = side
-        .room
-        .map_or("its size is not known".to_owned(), |room| format!("of {} bytes", thousands(room)));
-    let bytes = reach(side.start, side.end);
-    let bounds = Line::fact("touches", bytes, about).bad(side.out_of_bounds);
-    lines.push(bounds.from(Provenance::Inferred).line());
-    let offset = format!("{} bytes", thousands(side.offset));
-    lines.push(Line::fact("offset", offset, "first byte of the pattern").line());
-    for (at, (size, step)) in side.sizes.iter().zip(&side.steps).enumerate() {
-        let unit = if at == 0 { " bytes" } else { "" };
-        let value = format!("{}{unit}, step {}", thousands(*size), number(*step));
-        let about = match at {
-            0 => "innermost: size in bytes, step in bytes",
-            _ => "size, and step in bytes",
-        };
-        lines.push(Line::fact(&format!("dimension {at}"), value, about).line());
-    }
-    let runs = side.runs.map_or("?".to_owned(), thousands);
-    let carried = side.bytes.map_or("?".to_owned(), thousands);
-    let about = "bytes carried, in contiguous runs";
-    let carries = format!("{carried} in {runs}");
-    lines.push(Line::fact("carries", carries, about).from(Provenance::Inferred).line());
-    let dtype = side.dtype.clone().unwrap_or_else(|| "\u{2014}".to_owned());
-    let differs = side.element_bytes.zip(side.variable_element_bytes).is_some_and(|(a, b)| a != b);
-    let about = match (side.element_bytes, side.variable_element_bytes) {
-        (Some(own), Some(other)) => format!("{own} bytes an element, the variable has {other}"),
-        (Some(own), None) => format!("{own} bytes an element"),
-        _ => "element type; none is written".to_owned(),
-    };
-    lines.push(Line::fact("elements", dtype, about).bad(differs).line());
-    lines
+/// The page of a queue by its name.
+fn queue_page(name: &str) -> String {
+    format!("queue.{}", quoted(name))
 }
 
 #[cfg(test)]

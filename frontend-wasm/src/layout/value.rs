@@ -40,6 +40,14 @@ pub fn value_text(field: &RecordFieldInfo) -> Option<String> {
     }
 }
 
+/// What a field is, behind the reason where its value is not simply the file's.
+pub fn meaning(field: &RecordFieldInfo) -> String {
+    match &field.why {
+        Some(why) => format!("{why} \u{b7} {}", field.meaning),
+        None => field.meaning.clone(),
+    }
+}
+
 /// Whether a field has all words of a searched text in its name or value.
 pub fn fits(field: &RecordFieldInfo, find: &str) -> bool {
     let own = format!("{} {}", field.name, value_text(field).unwrap_or_default()).to_lowercase();
@@ -64,6 +72,7 @@ mod tests {
             spec: None,
             meaning: String::new(),
             provenance: Provenance::Observed,
+            why: None,
             text: None,
             tag: None,
             link: None,

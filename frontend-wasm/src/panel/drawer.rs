@@ -10,7 +10,9 @@ use crate::dom::{
     El, Listener, append, closest, data, data_number, div, document, el, find, on,
     replace_children, set_attr, set_hidden, set_text, span,
 };
-use crate::layout::action::{Action, Dirty, MemoryAction, Move, Target};
+use crate::layout::action::{
+    Action, CollectivesAction, Dirty, MemoryAction, Move, StructsAction, Target,
+};
 use crate::layout::format::thousands;
 use crate::layout::state::{About, Pane, State};
 use crate::paint::glyph::{address, button, engine, engine_glyph, icon, provenance, sync};
@@ -77,9 +79,17 @@ impl DrawerPanel {
                 if let Some(place) = place {
                     send(Action::Select(Target::from(&place), Move::Jump));
                 }
+            } else if let Some(name) =
+                closest(&event, "[data-page]").and_then(|at| data(&at, "page"))
+            {
+                send(Action::Structs(StructsAction::Show(name)));
             } else if let Some(link) = closest(&event, "[data-address]") {
                 let text = data(&link, "address").unwrap_or_default();
                 send(Action::Memory(MemoryAction::Go(text)));
+            } else if let Some(link) = closest(&event, "[data-collective]") {
+                if let Some(index) = data_number(&link, "collective") {
+                    send(Action::Collectives(CollectivesAction::Go(index, None)));
+                }
             } else if let Some(value) = closest(&event, "[data-copy]") {
                 send(Action::Copy(data(&value, "copy").unwrap_or_default(), "value"));
             } else if let Some(button) = closest(&event, "[data-do]") {
@@ -247,9 +257,16 @@ impl DrawerPanel {
         };
         let mut line = el("dd").class(class).attr("title", &fact.value);
         let leads = fact.place.as_ref().filter(|place| leads(place));
-        if let Some(text) = &fact.address {
+        if let Some(name) = &fact.record {
+            let link = button("go").attr("data-page", name).attr("data-k", key);
+            line = line.child(link.attr("title", "Show in Structs").child(shown));
+        } else if let Some(text) = &fact.address {
             let link = button("go").attr("data-address", text).attr("data-k", key);
             line = line.child(link.attr("title", "Show in the address map").child(shown));
+        } else if let Some(index) = fact.collective {
+            let link = button("go").attr("data-collective", &index.to_string());
+            let link = link.attr("data-k", key).attr("title", "Show in Collectives");
+            line = line.child(link.child(shown));
         } else if let Some(place) = leads {
             let link = button("go").attr("data-place", &self.remember(place));
             line = line.child(link.attr("data-k", key).child(shown));
@@ -259,7 +276,7 @@ impl DrawerPanel {
         if let Some(note) = &fact.note {
             line = line.child(span("t3", note).attr("title", note));
         }
-        if leads.is_some() || fact.address.is_some() {
+        if leads.is_some() || fact.address.is_some() || fact.record.is_some() {
             let copy = copier(&fact.value, &fact.name, &format!("{key}-c"));
             line = line.child(copy.child(icon("copy")));
         }

@@ -4,7 +4,7 @@ use super::Dispatch;
 use super::vlist::VList;
 use crate::dom::{El, div, el, span};
 use crate::layout::format;
-use crate::layout::value::{fits, link_text, links, value_text};
+use crate::layout::value::{fits, link_text, links, meaning, value_text};
 use crate::paint::glyph;
 use debug_api::answer::RecordFieldInfo;
 use web_sys::Element;
@@ -57,7 +57,7 @@ impl FieldTable {
 
     /// Brings it up to date.
     pub fn render(&mut self, fields: &[RecordFieldInfo], shown: &Shown<'_>) {
-        let id = shown.cursor.map(|field| format!("field-{field}"));
+        let id = shown.cursor.map(|field| row_id(field, self.wide));
         self.list.set_active(id.as_deref());
         let wide = self.wide;
         let reveal = shown.cursor.filter(|_| shown.reveal).map(|field| field as u64);
@@ -69,6 +69,11 @@ impl FieldTable {
             }
         });
     }
+}
+
+/// Id of a row. Both tables can be in the page at once.
+fn row_id(at: usize, wide: bool) -> String {
+    format!("{}-field-{at}", if wide { "record" } else { "bytes" })
 }
 
 fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El {
@@ -90,7 +95,7 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     let name = name.child(span("cut", &field.name));
     let row = div(&class)
         .attr("role", "row")
-        .attr("id", &format!("field-{at}"))
+        .attr("id", &row_id(at, wide))
         .attr("data-field", &at.to_string())
         .attr("aria-selected", if selected { "true" } else { "false" })
         .child(offset);
@@ -103,6 +108,9 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     }
     if let Some(tag) = &field.tag {
         about = format!("{about}; its place is {tag}");
+    }
+    if let Some(why) = &field.why {
+        about = format!("{about}; {why}");
     }
     let mut value = cell("va mono");
     match value_text(field) {
@@ -122,7 +130,7 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
         value = value.child(button.attr("data-link", &number.to_string()).text(link_text(link)));
     }
     let row = row.child(value);
-    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&field.meaning));
+    let row = row.child(cell("t2 cut hm").attr("title", &about).text(&meaning(field)));
     row.child(cell("").child(glyph::provenance(field.provenance)))
 }
 

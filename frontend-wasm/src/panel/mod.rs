@@ -39,6 +39,7 @@ pub mod source_text;
 
 pub mod memory;
 
+pub mod collectives;
 pub mod timeline;
 
 pub mod source;

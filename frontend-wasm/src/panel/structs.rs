@@ -85,6 +85,7 @@ impl StructsPanel {
         let root = div("stc").node(&left).node(&right).build();
         let listeners = vec![
             on(&root, "click", clicks(dispatch.clone())),
+            on(&input, "keydown", enters(dispatch.clone())),
             on(&input, "input", move |event| {
                 let input = event.target().and_then(|at| at.dyn_into::<HtmlInputElement>().ok());
                 if let Some(input) = input {
@@ -228,6 +229,17 @@ fn sheet_head(sheet: &Sheet) -> Vec<El> {
     }));
     let title = div("l1").child(span("mono nm1", &sheet.title).attr("title", &sheet.title));
     vec![title.child(span("t2", &sheet.kind)), div("l2").children(facts)]
+}
+
+/// Enter in the search box opens the first record that is found.
+fn enters(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
+    move |event| {
+        let key = event.dyn_ref::<web_sys::KeyboardEvent>();
+        if key.is_some_and(|key| key.key() == "Enter" && !key.is_composing()) {
+            event.prevent_default();
+            dispatch(Action::Structs(StructsAction::First));
+        }
+    }
 }
 
 /// What a click in the view asks for.

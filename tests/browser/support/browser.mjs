@@ -94,13 +94,30 @@ export async function screenshot(page, name) {
   await page.screenshot({ path: join(artifacts, `${name}.png`) });
 }
 
-/** Serious and critical findings of the accessibility checker, one line each; good is none. */
+/**
+ * Serious and critical findings of the accessibility checker, and ids that occur again, one line each;
+ * good is none. The checker stumbles over elements that are replaced while it runs; it then runs again
+ * on what is there.
+ */
 export async function accessibilityProblems(page) {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  const check = async (left) => {
+    try {
+      await page.evaluate(axe.source);
+      return await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    } catch (error) {
+      if (left === 0) throw error;
+      return check(left - 1);
+    }
+  };
+  const { violations } = await check(3);
+  const doubled = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+    return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `id again: ${id}`);
+  });
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`));
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}`))
+    .concat(doubled);
 }
 
 /** Drops files on an element at once, as a person would. */

@@ -41,30 +41,68 @@ pub fn findings(list: &[Diagnostic]) -> Vec<Finding> {
     list.iter().map(finding).collect()
 }
 
-/// Units of sizes that people type, with the bits that they shift by.
-const UNITS: [(&str, u32); 5] = [("kib", 10), ("mib", 20), ("gib", 30), ("tib", 40), ("b", 0)];
+/// Units of sizes that people type and read, with the bits that they shift by.
+const UNITS: [(&str, u32); 6] =
+    [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50), ("EiB", 60)];
 
-/// `4096`, `0x1000`, `512 MiB`, `1.5 GiB` in bytes; `None` for anything else, negative numbers and
-/// those from 2^64 on among it.
+/// `62464` as `61.0 KiB`; nothing below 1 KiB, where the exact form says it all.
+pub fn bytes_unit(value: u64) -> Option<String> {
+    bytes_with(value, 1)
+}
+
+/// The same with so many digits behind the point.
+pub fn bytes_with(value: u64, digits: usize) -> Option<String> {
+    if value < 1024 {
+        return None;
+    }
+    // What would be written as 1024 is written in the next unit.
+    let last = 1024.0 - 0.5 / 10_f64.powi(i32::try_from(digits).unwrap_or(1));
+    let scaled = UNITS.iter().map(|(unit, shift)| (value as f64 / (1_u64 << shift) as f64, unit));
+    let (number, unit) =
+        scaled.into_iter().find(|(number, unit)| *number < last || **unit == "EiB")?;
+    Some(format!("{number:.digits$} {unit}"))
+}
+
+/// `4096`, `4,096`, `0x1000`, `512 MiB`, `1.5 GiB` in bytes; `None` for anything else, negative
+/// numbers and those from 2^64 on among it. Parts of a byte are left out.
 pub fn parse_bytes(text: &str) -> Option<u64> {
-    let text = text.trim().replace([',', '_'], "").to_ascii_lowercase();
+    let text = text.trim().to_ascii_lowercase();
     if let Some(digits) = text.strip_prefix("0x") {
-        return u64::from_str_radix(digits, 16).ok();
+        let digits = digits.replace('_', "");
+        let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        return u64::from_str_radix(&digits, 16).ok().filter(|_| is_hex);
     }
-    if let Ok(number) = text.parse() {
-        return Some(number);
-    }
-    let (digits, shift) =
-        UNITS.iter().find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)))?;
-    let digits = digits.trim_end();
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let unit = |(unit, shift): &(&str, u32)| {
+        let number = text.strip_suffix(unit.to_ascii_lowercase().as_str())?;
+        Some((number.trim_end(), *shift))
+    };
+    let plain = || (text.strip_suffix('b').unwrap_or(&text).trim_end(), 0);
+    let (number, shift) = UNITS.iter().find_map(unit).unwrap_or_else(plain);
+    let (whole, part) = match number.split_once('.') {
+        Some((whole, part)) if shift > 0 => (whole, part),
+        Some(_) => return None,
+        None => (number, "0"),
+    };
     if part.is_empty() || part.len() > 9 || !part.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let whole: u64 = whole.parse().ok()?;
     let scale = 10_u128.pow(u32::try_from(part.len()).ok()?);
-    let bytes = (u128::from(whole) << shift) + ((part.parse::<u128>().ok()? << shift) / scale);
-    u64::try_from(bytes).ok()
+    let below = (part.parse::<u128>().ok()? << shift) / scale;
+    u64::try_from((u128::from(grouped(whole)?) << shift) + below).ok()
+}
+
+/// A number of decimal digits, with or without separators: `_` anywhere between digits, `,` before
+/// each three, so that no comma of another language is taken for one.
+fn grouped(text: &str) -> Option<u64> {
+    let mut groups = text.split(',');
+    let first = groups.next()?;
+    let three = |group: &str| group.len() == 3;
+    if text.contains(',') && (first.is_empty() || first.len() > 3 || !groups.all(three)) {
+        return None;
+    }
+    let digits: String = text.chars().filter(|c| !matches!(c, ',' | '_')).collect();
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('_');
+    digits.parse().ok().filter(|_| is_number)
 }
 
 /// A container error with its place. Limits are a kind of their own, so that a client can tell a
@@ -155,5 +193,40 @@ mod tests {
         for (text, bytes) in table {
             assert_eq!(parse_bytes(text), bytes, "{text}");
         }
+        let odd = [
+            ("1,048,576", Some(1 << 20)),
+            ("1,024 KiB", Some(1 << 20)),
+            ("1_0 MiB", Some(10 << 20)),
+            ("0x6_0000_0000", Some(24 << 30)),
+            ("15 EiB", Some(15 << 60)),
+            ("1 PiB", Some(1 << 50)),
+            ("4096 B", Some(4096)),
+            // A comma that is a point elsewhere is no separator.
+            ("1,5 GiB", None),
+            ("16 EiB", None),
+            ("0x+5", None),
+            ("+5", None),
+            (",5", None),
+            ("1.5", None),
+        ];
+        for (text, bytes) in odd {
+            assert_eq!(parse_bytes(text), bytes, "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_unit_that_fits() {
+        let table = [
+            (1_023, None),
+            (62_464, Some("61.0 KiB")),
+            (1_048_575, Some("1.0 MiB")),
+            (1 << 40, Some("1.0 TiB")),
+            (3 << 49, Some("1.5 PiB")),
+            (u64::MAX, Some("16.0 EiB")),
+        ];
+        for (bytes, text) in table {
+            assert_eq!(bytes_unit(bytes).as_deref(), text, "{bytes}");
+        }
+        assert_eq!(bytes_with(3 << 29, 2).as_deref(), Some("1.50 GiB"));
     }
 }

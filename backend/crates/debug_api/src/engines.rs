@@ -54,6 +54,8 @@ pub struct EngineImage {
 pub struct SubgraphImages {
     /// Name of the profile.
     pub profile: String,
+    /// How sure the profile itself is; its images can be less so.
+    pub profile_provenance: Provenance,
     /// Generation that the profile is for.
     pub generation: Generation,
     /// What it can do, by the profile.
@@ -114,6 +116,7 @@ impl SubgraphImages {
         });
         Self {
             profile: profile.name.clone(),
+            profile_provenance: profile.provenance,
             generation: profile.generation,
             capabilities: profile.capabilities,
             inputs,
@@ -156,6 +159,11 @@ impl SubgraphImages {
 }
 
 impl EngineImage {
+    /// Whether no image could be built: every one has at least what the runtime puts around MAIN.
+    pub fn is_missing(&self) -> bool {
+        self.image.slots.is_empty()
+    }
+
     /// Derives everything from an image that was built and placed by us.
     pub fn new(image: Image, base: DeviceAddr) -> Self {
         let map = image.pc_map();

@@ -4,13 +4,14 @@
 use crate::built_in::built_in_profile;
 use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, check_core};
 use crate::error::ApiError;
-use crate::pairing::{CoreCapture, Signs};
+use crate::pairing::{CoreCapture, EngineCapture, Signs};
+use device_image::reconcile::ReconcileError;
 use device_image::{
-    Captured, Comparison, Generation, Inputs, PatchLists, Profile, Subgraph, captured_image,
-    check_captured, foreign_records, inputs_of_capture, with_counts,
+    Captured, Comparison, Generation, Image, Inputs, PatchLists, Profile, Subgraph, captured_image,
+    check_captured, foreign_records, inputs_of_capture, rows_as_captured, with_counts,
 };
 use neff::{Findings, Place, Severity};
-use records::{DeviceAddr, Engine, Provenance, Slot};
+use records::{DeviceAddr, Engine, PatchRow, Provenance, Slot};
 use std::sync::Arc;
 
 /// Captured and built images of one subgraph.
@@ -58,23 +59,27 @@ impl PairImages {
             let message = format!("{} is damaged: {}", capture.file, capture.damage);
             findings.push(Severity::Warning, "pair.capture", place(), message);
         }
-        let profile = match profile {
-            Some(profile) => Arc::new(profile.clone()),
-            None => runtime_profile(subgraph.generation, capture, &mut findings, place())?,
-        };
+        // Regions of captured rows are told apart by what the capture's own runtime would build,
+        // whatever profile the capture is compared with.
+        let own = runtime_profile(subgraph.generation, capture);
+        if profile.is_none()
+            && let Some(finding) = own.stands_in
+        {
+            findings.push(Severity::Warning, "pair.runtime", place(), finding);
+        }
+        let own = own.profile?;
         check_core(subgraph.generation, core)?;
+        let reference = reference(subgraph, streams, &own)?;
+        let profile = profile.map_or(own, |profile| Arc::new(profile.clone()));
         let failed = |error| cannot_evaluate(&profile.name, &error);
-        let plain = Inputs::defaults(&profile, subgraph, core).map_err(failed)?;
-        let plain = SubgraphImages::build_with(subgraph, streams, &profile, plain);
         // What fits is found before anything is taken from the capture.
         let fits = Engine::ALL.map(|engine| {
             let captured = capture.engines.get(engine.index())?.as_ref()?;
-            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
-            Some(check_captured(source, &plain.engine(engine).image))
+            Some(Fit::of(engine, captured, &reference.engine(engine).image))
         });
         let of_engine = |engine: Engine| {
-            fits.get(engine.index())?.as_ref()?.as_ref().ok()?;
-            capture.engines.get(engine.index())?.as_ref()
+            let fit = fits.get(engine.index())?.as_ref()?;
+            Some((capture.engines.get(engine.index())?.as_ref()?, fit.rows()?))
         };
         for (engine, fit) in Engine::ALL.into_iter().zip(&fits) {
             let at = Place::engine(subgraph.name.clone(), engine.name());
@@ -85,34 +90,38 @@ impl PairImages {
                         format!("{file} holds no whole image of {engine}; the built one is shown");
                     findings.push(Severity::Warning, "pair.image-missing", at, message);
                 }
-                Some(Err(error)) => {
+                Some(Fit::Foreign(error)) => {
                     let message = format!(
                         "the image in {file} and this program do not belong together: {error}; \
                          the built image is shown, at its own base"
                     );
                     findings.push(Severity::Error, "pair.structure", at, message);
                 }
-                Some(Ok(())) => {}
+                Some(Fit::RowsLost(Some(_))) => {
+                    let message = format!(
+                        "{file} has no patch rows of {engine}: those of the built image stand in, \
+                         which account for every slot of the captured one [inferred]"
+                    );
+                    findings.push(Severity::Warning, "pair.rows", at, message);
+                }
+                Some(Fit::RowsLost(None)) => {
+                    let message = format!(
+                        "{file} has no patch rows of {engine}, and those of the built image do not \
+                         account for the captured one; the built image is shown, at its own base"
+                    );
+                    findings.push(Severity::Error, "pair.rows", at, message);
+                }
+                Some(Fit::Sound(_)) => {}
             }
         }
         if Engine::ALL.into_iter().all(|engine| of_engine(engine).is_none()) {
-            let mut built = plain;
-            findings.extend(std::mem::take(&mut built.findings));
-            built.findings = findings;
-            let core = built.inputs.core;
-            let built = Arc::new(built);
-            return Ok(Self {
-                real: Arc::clone(&built),
-                modelled: built,
-                comparisons: [const { None }; 5],
-                runtime: capture.runtime.clone(),
-                file: capture.file.clone(),
-                core,
-            });
+            let inputs = Inputs::defaults(&profile, subgraph, core).map_err(failed)?;
+            let built = SubgraphImages::build_with(subgraph, streams, &profile, inputs);
+            return Ok(Self::without_capture(built, findings, capture));
         }
         let counted = with_counts(subgraph, |queue, block| capture.counts(queue, block));
         let slots = Engine::ALL
-            .map(|engine| of_engine(engine).map_or(&[][..], |engine| engine.slots.as_slice()));
+            .map(|engine| of_engine(engine).map_or(&[][..], |(engine, _)| engine.slots.as_slice()));
         let captured =
             capture.core.filter(|core| check_core(profile.generation, Some(*core)).is_ok());
         if captured.is_none() {
@@ -125,12 +134,22 @@ impl PairImages {
         let defaults = Inputs::defaults(&profile, &counted, core.or(captured)).map_err(failed)?;
         // The capture's records name the addresses of the core that it was made on.
         let made_on = captured.unwrap_or(defaults.core);
-        let recovered = inputs_of_capture(&profile, &counted, made_on, slots).map_err(failed)?;
-        let mut inputs = Inputs { core: defaults.core, ..recovered.inputs };
+        let (recovered, missing) = match inputs_of_capture(&profile, &counted, made_on, slots) {
+            Ok(recovered) => (recovered.inputs, recovered.missing),
+            Err(error) => {
+                let message = format!(
+                    "nothing can be read from {} with profile {}, whose defaults stand in: {error}",
+                    capture.file, profile.name
+                );
+                findings.push(Severity::Warning, "pair.values", place(), message);
+                (defaults.clone(), Vec::new())
+            }
+        };
+        let mut inputs = Inputs { core: defaults.core, ..recovered };
         if captured != Some(inputs.core) {
             inputs.configured.insert(Inputs::CORE.to_owned());
         }
-        for message in recovered.missing {
+        for message in missing {
             findings.push(Severity::Info, "pair.input", place(), message);
         }
         let mut modelled = SubgraphImages::build_with(&counted, streams, &profile, inputs.clone());
@@ -152,12 +171,13 @@ impl PairImages {
         for (engine, comparison) in Engine::ALL.into_iter().zip(&mut comparisons) {
             let stream = streams.get(engine.index()).copied().unwrap_or(&[]);
             let built = modelled.engine_mut(engine);
-            let Some(captured) = of_engine(engine) else {
+            let Some((captured, rows)) = of_engine(engine) else {
                 engines.push(EngineImage::new(built.image.clone(), built.base));
                 continue;
             };
-            let source = Captured { engine, slots: &captured.slots, rows: &captured.rows };
-            let Ok((image, compared)) = captured_image(source, stream, &built.image) else {
+            let source = Captured { engine, slots: &captured.slots, rows };
+            let own = &reference.engine(engine).image;
+            let Ok((image, compared)) = captured_image(source, stream, own, &built.image) else {
                 engines.push(EngineImage::new(built.image.clone(), built.base));
                 continue;
             };
@@ -190,6 +210,7 @@ impl PairImages {
         let real_core = captured.unwrap_or(inputs.core);
         let real = SubgraphImages {
             profile: modelled.profile.clone(),
+            profile_provenance: modelled.profile_provenance,
             generation: modelled.generation,
             capabilities: modelled.capabilities,
             inputs,
@@ -207,6 +228,26 @@ impl PairImages {
         })
     }
 
+    /// The built images alone, where nothing of the capture can be used.
+    fn without_capture(
+        mut built: SubgraphImages,
+        mut findings: Findings,
+        capture: &CoreCapture,
+    ) -> Self {
+        findings.extend(std::mem::take(&mut built.findings));
+        built.findings = findings;
+        let core = built.inputs.core;
+        let built = Arc::new(built);
+        Self {
+            real: Arc::clone(&built),
+            modelled: built,
+            comparisons: [const { None }; 5],
+            runtime: capture.runtime.clone(),
+            file: capture.file.clone(),
+            core,
+        }
+    }
+
     /// How an engine's images compare; `None` where the capture lacks one.
     pub fn comparison(&self, engine: Engine) -> Option<&Comparison> {
         self.comparisons.get(engine.index())?.as_ref()
@@ -218,25 +259,72 @@ impl PairImages {
     }
 }
 
-/// The profile of a capture's runtime, or the generation's default with a finding.
-fn runtime_profile(
-    generation: Generation,
-    capture: &CoreCapture,
-    findings: &mut Findings,
-    place: Place,
-) -> Result<Arc<Profile>, ApiError> {
+/// Whether a captured image and the program belong together.
+enum Fit {
+    /// They do, with the capture's rows.
+    Sound(Vec<PatchRow>),
+    /// The capture has no rows; those of the built image, if they account for its slots.
+    RowsLost(Option<Vec<PatchRow>>),
+    /// They do not.
+    Foreign(ReconcileError),
+}
+
+impl Fit {
+    fn of(engine: Engine, captured: &EngineCapture, reference: &Image) -> Self {
+        let check = |rows: &[PatchRow]| {
+            check_captured(Captured { engine, slots: &captured.slots, rows }, reference)
+        };
+        let rows = captured.rows.clone();
+        match (check(rows.as_deref().unwrap_or_default()), rows) {
+            (Ok(()), rows) => Self::Sound(rows.unwrap_or_default()),
+            (Err(error), Some(_)) => Self::Foreign(error),
+            (Err(_), None) => {
+                let built = rows_as_captured(reference);
+                Self::RowsLost(check(&built).is_ok().then_some(built))
+            }
+        }
+    }
+
+    /// The rows to go by; `None` if the captured image cannot be used.
+    fn rows(&self) -> Option<&[PatchRow]> {
+        match self {
+            Self::Sound(rows) | Self::RowsLost(Some(rows)) => Some(rows),
+            Self::RowsLost(None) | Self::Foreign(_) => None,
+        }
+    }
+}
+
+/// Images of the capture's own runtime with that profile's defaults.
+fn reference(
+    subgraph: &Subgraph,
+    streams: [&[Slot]; 5],
+    profile: &Profile,
+) -> Result<SubgraphImages, ApiError> {
+    let inputs = Inputs::defaults(profile, subgraph, None);
+    let inputs = inputs.map_err(|error| cannot_evaluate(&profile.name, &error))?;
+    Ok(SubgraphImages::build_with(subgraph, streams, profile, inputs))
+}
+
+/// The profile of a capture's runtime.
+struct RuntimeProfile {
+    profile: Result<Arc<Profile>, ApiError>,
+    /// Said if it is only the generation's default.
+    stands_in: Option<String>,
+}
+
+/// The profile of a capture's runtime, or the generation's default.
+fn runtime_profile(generation: Generation, capture: &CoreCapture) -> RuntimeProfile {
     let name = Profile::name_for_runtime(generation, &capture.runtime);
-    if name.is_none() {
-        let message = format!(
+    let version = Some(capture.runtime.as_str()).filter(|version| !version.is_empty());
+    let stands_in = name.is_none().then(|| {
+        format!(
             "no exact profile is known for runtime {} on {}; {} stands in",
-            Some(capture.runtime.as_str())
-                .filter(|v| !v.is_empty())
-                .unwrap_or("of unknown version"),
+            version.unwrap_or("of unknown version"),
             generation.name(),
             Profile::default_name(generation)
-        );
-        findings.push(Severity::Warning, "pair.runtime", place, message);
-    }
+        )
+    });
     let name = name.unwrap_or(Profile::default_name(generation));
-    built_in_profile(name).map_err(|error| cannot_evaluate(name, &error))
+    let profile = built_in_profile(name).map_err(|error| cannot_evaluate(name, &error));
+    RuntimeProfile { profile, stands_in }
 }

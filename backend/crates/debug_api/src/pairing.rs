@@ -16,6 +16,8 @@ pub struct Signs {
     pub structure: bool,
     /// At least one captured image has.
     pub part: bool,
+    /// There are whole images, but the rows of all of them are lost, so that nothing can be said.
+    pub unknown: bool,
 }
 
 impl Signs {
@@ -23,44 +25,48 @@ impl Signs {
     /// Spec: docs/format/ntff.md "Pairing" [observed].
     pub fn of(package: &Package, capture: &Capture) -> Self {
         let header = package.header();
-        let (fit, all) = fits(package, capture);
+        let (fit, all, lost) = fits(package, capture);
         Self {
             name: !capture.name.is_empty() && header.name_text() == capture.name,
             uuid: neff::ntff::uuid_matches(&header.uuid, &capture.uuid),
             structure: fit > 0 && fit == all,
             part: fit > 0,
+            unknown: all == 0 && lost > 0,
         }
     }
 
     /// Whether the two are taken for a pair without being told so. With the UUID one sound image is
-    /// enough, since captures can be damaged or cut.
+    /// enough, since captures can be damaged or cut; with UUID and name also images without rows.
     pub fn is_pair(self) -> bool {
-        (self.structure && self.name) || (self.part && self.uuid)
+        (self.structure && self.name) || (self.uuid && (self.part || (self.unknown && self.name)))
     }
 }
 
-/// Images whose slots, records and rows add up, and all images.
-fn fits(package: &Package, capture: &Capture) -> (u64, u64) {
-    let (mut fit, mut all) = (0, 0);
+/// Images whose slots, records and rows add up, all images with rows, and whole images whose rows
+/// are lost.
+fn fits(package: &Package, capture: &Capture) -> (u64, u64, u64) {
+    let (mut fit, mut all, mut lost) = (0, 0, 0);
     for subgraph in package.subgraphs() {
         let Some(captured) = capture.subgraph(&subgraph.name) else { continue };
         for engine in Engine::ALL {
             let stream = package.slots(subgraph.engine(engine));
             let Some(image) = captured.image(engine) else { continue };
-            let rows = captured.patch_list(engine).and_then(|list| list.patch_rows());
+            let list = captured.patch_list(engine);
+            let rows = list.and_then(|list| list.patch_rows());
             let sum = |kind: PatchType| -> u64 {
                 let rows = rows.iter().flatten().filter(|row| row.kind == kind);
                 rows.map(|row| u64::from(row.count)).sum()
             };
             let expected =
                 (stream.len() as u64 + sum(PatchType::INSERT)).checked_sub(sum(PatchType::DELETE));
-            all += 1;
-            if image.is_whole() && expected == Some(capture.slots(image).len() as u64) {
-                fit += 1;
+            let fits = image.is_whole() && expected == Some(capture.slots(image).len() as u64);
+            match (fits, list) {
+                (false, None) if image.is_whole() => lost += 1,
+                _ => (fit, all) = (fit + u64::from(fits), all + 1),
             }
         }
     }
-    (fit, all)
+    (fit, all, lost)
 }
 
 /// What a capture holds of one engine.
@@ -69,8 +75,8 @@ pub struct EngineCapture {
     pub base: u64,
     /// Device records.
     pub slots: Vec<Slot>,
-    /// Patch rows, without sections.
-    pub rows: Vec<PatchRow>,
+    /// Patch rows, without sections; `None` if the capture holds no patch list of the engine.
+    pub rows: Option<Vec<PatchRow>>,
 }
 
 /// What a capture holds of one core, as far as images need it.
@@ -103,8 +109,8 @@ pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<Cor
     let engines = Engine::ALL.map(|engine| {
         let image = core.image(engine).filter(|image| image.is_whole())?;
         let rows = match core.patch_list(engine) {
-            Some(list) => list.patch_rows()?,
-            None => Vec::new(),
+            Some(list) => Some(list.patch_rows()?),
+            None => None,
         };
         let slots = capture.slots(image).to_vec();
         Some(EngineCapture { base: image.base.get(), slots, rows })

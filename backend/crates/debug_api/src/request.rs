@@ -7,14 +7,17 @@
 mod scope;
 mod columns;
 mod collectives;
+mod simulate;
 mod timeline;
 mod entry;
 mod read;
+mod about;
 
 pub use collectives::{CollectivesRequest, ScheduleRequest};
 pub use columns::ColumnsRequest;
 pub use entry::EntryValue;
 pub use scope::Scope;
+pub use simulate::SimulateRequest;
 pub use timeline::{TimelineEventsRequest, TimelineRequest};
 
 use serde::{Deserialize, Serialize};
@@ -410,64 +413,8 @@ pub enum Request {
     TimelineEvents(TimelineEventsRequest),
     /// The functions of the firmware's library that print a context. About no file.
     Printers {},
-}
-
-/// The scope of a question, as a reference of the given kind; `None` for questions about files and
-/// profiles.
-macro_rules! scope_of {
-    ($request:expr $(, $mutable:tt)?) => {
-        match $request {
-            Request::Info { .. }
-            | Request::Ntff { .. }
-            | Request::Files {}
-            | Request::Scratchpad { .. }
-            | Request::Schedule(_)
-            | Request::SpadCtrl { .. }
-            | Request::SpadCtrlEncode { .. }
-            | Request::Printers {}
-            | Request::Profiles {} => None,
-            Request::Collectives(request) => Some(&$($mutable)? request.scope),
-            Request::Timeline(request) => Some(&$($mutable)? request.scope),
-            Request::TimelineEvents(request) => Some(&$($mutable)? request.scope),
-            Request::Slots { scope, .. }
-            | Request::Image { scope }
-            | Request::Records { scope, .. }
-            | Request::Record { scope, .. }
-            | Request::Members { scope, .. }
-            | Request::Bytes { scope, .. }
-            | Request::Kbin { scope, .. }
-            | Request::Variable { scope, .. }
-            | Request::Queue { scope, .. }
-            | Request::Index { scope, .. }
-            | Request::Transfer { scope, .. }
-            | Request::Regions { scope }
-            | Request::Diff { scope, .. }
-            | Request::Pc { scope, .. }
-            | Request::Ip { scope, .. }
-            | Request::Slot { scope, .. }
-            | Request::Source { scope, .. }
-            | Request::Log { scope, .. }
-            | Request::Memory { scope, .. }
-            | Request::Address { scope, .. }
-            | Request::AddressMap { scope, .. }
-            | Request::SpadTable { scope, .. }
-            | Request::Dump { scope, .. }
-            | Request::DumpText { scope, .. }
-            | Request::Goto { scope, .. } => Some(scope),
-        }
-    };
-}
-
-impl Request {
-    /// What it is about; `None` for questions about files and profiles.
-    pub fn scope(&self) -> Option<&Scope> {
-        scope_of!(self)
-    }
-
-    /// The same, to be changed.
-    pub fn scope_mut(&mut self) -> Option<&mut Scope> {
-        scope_of!(self, mut)
-    }
+    /// A run of the program on modelled engines, rings and host.
+    Simulate(SimulateRequest),
 }
 
 fn is_zero(value: &u64) -> bool {

@@ -5,7 +5,7 @@
 use crate::address_map::bases;
 use crate::dmem::HbmShape;
 use crate::program::Generation;
-use crate::sync_events::{SyncEvent, TABLE, accelerator, block_offset, id};
+use crate::sync_events::{SyncEvent, TABLE, block_offset, id};
 
 /// Slots of the table of register offsets.
 /// Spec: docs/format/memory.md "Table of a generation" [observed].
@@ -48,7 +48,8 @@ pub fn answer(generation: Generation, slot: &str) -> Option<String> {
         }
         "ens_base" => format!("core + {}", hex(block_offset(generation))),
         "get_evt_accel_addr" => {
-            let (clear, set) = (accelerator(generation, false), accelerator(generation, true));
+            let clear = bases::accelerator(generation, false);
+            let set = bases::accelerator(generation, true);
             format!("clear {}, set {}", hex(clear), hex(set))
         }
         "get_evt_addr" => format!("core + {} + 4 x id", hex(block_offset(generation))),

@@ -186,6 +186,9 @@ fn explain(reasons: &mut Reasons, profile: &Profile, inputs: &Inputs) {
     if inputs.provenance == Provenance::Configured {
         let text = "core, request page and ring bases are configured values; a device's allocator chooses them";
         reasons.insert((Provenance::Configured, text.to_owned()));
+    } else if inputs.configured.contains(Inputs::CORE) {
+        let text = format!("core {} is a configured value, not the capture's", inputs.core);
+        reasons.insert((Provenance::Configured, text));
     }
 }
 

@@ -126,7 +126,17 @@ impl<'a> Output<'a> {
             let mut append = BlockAppend { out: self, translated, region, rebase, rows };
             let placed = append.block(block, own, &mut open);
             if let Some(label) = own.label {
-                labels.entry(label).or_insert(placed.first.0 as usize);
+                let first = placed.first.0 as usize;
+                if *labels.entry(label).or_insert(first) != first {
+                    findings.push(
+                        Severity::Warning,
+                        "image.label-duplicate",
+                        self.program.place(block.records.start),
+                        format!(
+                            "label {label} comes again; branches go to the first one [inferred]"
+                        ),
+                    );
+                }
             }
             blocks.push(placed);
             self.check_size(block.records.start)?;

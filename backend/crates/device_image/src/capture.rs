@@ -4,7 +4,7 @@
 //! profile made an inserted record, is inferred.
 //! Spec: docs/format/image.md "Rows of a capture" [observed].
 
-use records::{Engine, NeffIp, PatchRow, Provenance, Slot, SlotIndex};
+use records::{Engine, NeffIp, PatchRow, PatchSection, Provenance, Slot, SlotIndex};
 
 use crate::compare::{Change, Comparison, compare};
 use crate::identify::Functions;
@@ -27,13 +27,13 @@ pub struct Captured<'a> {
 }
 
 /// Whether capture and program belong together: rows, records and image account for each other.
-/// `modelled` is any image that is built for the same program.
+/// `reference` is as for [`captured_image`].
 ///
 /// # Errors
 /// They do not; what is odd first.
-pub fn check_captured(captured: Captured<'_>, modelled: &Image) -> Result<(), ReconcileError> {
-    let preamble = modelled.ranges.preamble.slots();
-    attach_sections(captured.rows, modelled.source, captured.slots, Some(preamble)).map(|_| ())
+pub fn check_captured(captured: Captured<'_>, reference: &Image) -> Result<(), ReconcileError> {
+    let preamble = reference.ranges.preamble.slots();
+    attach_sections(captured.rows, reference.source, captured.slots, Some(preamble)).map(|_| ())
 }
 
 /// Records of the program that a capture holds with other bytes, although the runtime would leave
@@ -64,15 +64,28 @@ pub fn foreign_records(
     found
 }
 
-/// The image of a capture, made from a stream of source records. `modelled` is the image that was
-/// built for the same program; where its records stand beside captured ones, their steps are
-/// taken over.
+/// Patch rows of a built image as a capture would hold them: from the start of the image, without
+/// sections. For a capture whose rows are lost.
+pub fn rows_as_captured(built: &Image) -> Vec<PatchRow> {
+    let functions = u32::try_from(built.ranges.functions.offset).unwrap_or(u32::MAX);
+    let placed = built.rows.iter().map(|row| {
+        let from = if row.section == PatchSection::FUNCTION { functions } else { 0 };
+        PatchRow { offset: row.offset.saturating_add(from), ..*row }
+    });
+    placed.collect()
+}
+
+/// The image of a capture, made from a stream of source records. `reference` is the image that the
+/// capture's own runtime would build for the same program, as far as a profile for it is known: it
+/// helps to tell the regions of rows apart. `modelled` is the one to compare with, under any
+/// profile; where its records stand beside captured ones, their steps are taken over.
 ///
 /// # Errors
 /// Rows, records and image do not account for each other: they do not belong together.
 pub fn captured_image(
     captured: Captured<'_>,
     source: &[Slot],
+    reference: &Image,
     modelled: &Image,
 ) -> Result<(Image, Comparison), ReconcileError> {
     // What is odd about the source was said when the modelled image was built.
@@ -80,9 +93,9 @@ pub fn captured_image(
     let nothing = Subgraph::without_queues(Generation::Cayman);
     let program = Program { subgraph: &nothing, engine: captured.engine, slots: source };
     let functions = Functions::identify(program, &mut ignored);
-    let preamble = modelled.ranges.preamble.slots();
-    let made = attach_sections(captured.rows, modelled.source, captured.slots, Some(preamble))?;
-    let map = PcMap::new(&made.rows, made.ranges, modelled.source);
+    let preamble = reference.ranges.preamble.slots();
+    let made = attach_sections(captured.rows, reference.source, captured.slots, Some(preamble))?;
+    let map = PcMap::new(&made.rows, made.ranges, reference.source);
     let info = (0..captured.slots.len()).map(|slot| {
         let offset = slot as u64 * crate::layout::SLOT;
         let index = SlotIndex(u32::try_from(slot).unwrap_or(u32::MAX));
@@ -106,7 +119,7 @@ pub fn captured_image(
         rows: made.rows,
         ranges: made.ranges,
         steps: modelled.steps.clone(),
-        source: modelled.source,
+        source: reference.source,
         provenance: Provenance::File,
         reasons: vec![Reason {
             provenance: Provenance::Inferred,

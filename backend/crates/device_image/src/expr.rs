@@ -4,6 +4,8 @@
 //! parentheses as usual. Numbers are decimal or hex with `0x`. All arithmetic is on u64 and
 //! checked.
 
+use records::Provenance;
+
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expr {
@@ -36,13 +38,14 @@ pub enum Op {
     Or,
 }
 
-/// A value with the knowledge whether a configured input went into it.
+/// A value with the knowledge which inputs went into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Value {
     /// The number.
     pub number: u64,
-    /// Whether it depends on an input that is set per device or per run.
-    pub from_input: bool,
+    /// Where the least sure of the inputs comes from that it depends on; `None` if it depends on
+    /// nothing that is set per device or per run.
+    pub from_input: Option<Provenance>,
 }
 
 /// Why an expression has no value.
@@ -118,12 +121,12 @@ impl Expr {
     /// Evaluates with a function that knows the names.
     pub fn eval(&self, names: &dyn Fn(&str) -> Option<Value>) -> Result<Value, ExprError> {
         match self {
-            Self::Number(number) => Ok(Value { number: *number, from_input: false }),
+            Self::Number(number) => Ok(Value { number: *number, from_input: None }),
             Self::Name(name) => names(name).ok_or_else(|| ExprError::UnknownName(name.clone())),
             Self::Pair(left, op, right) => {
                 let (left, right) = (left.eval(names)?, right.eval(names)?);
                 let number = op.apply(left.number, right.number).ok_or(ExprError::Overflow)?;
-                Ok(Value { number, from_input: left.from_input || right.from_input })
+                Ok(Value { number, from_input: left.from_input.max(right.from_input) })
             }
         }
     }
@@ -254,7 +257,7 @@ mod tests {
     use super::*;
 
     fn eval(text: &str) -> Result<u64, ExprError> {
-        let names = |name: &str| (name == "CORE").then_some(Value { number: 5, from_input: true });
+        let names = |name: &str| (name == "CORE").then_some(Value { number: 5, from_input: None });
         Ok(Expr::parse(text)?.eval(&names)?.number)
     }
 
@@ -281,10 +284,18 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_of_an_input_spreads() {
-        let names = |name: &str| Some(Value { number: 1, from_input: name == "CORE" });
-        let mark = |text: &str| Expr::parse(text).unwrap().eval(&names).unwrap().from_input;
-        assert!(mark("0x10 + CORE * 2"));
-        assert!(!mark("0x10 + FIXED * 2"));
+    fn the_least_sure_input_counts() {
+        let names = |name: &str| {
+            let from_input = match name {
+                "CORE" => Some(Provenance::Configured),
+                "PAGE" => Some(Provenance::File),
+                _ => None,
+            };
+            Some(Value { number: 1, from_input })
+        };
+        let from = |text: &str| Expr::parse(text).unwrap().eval(&names).unwrap().from_input;
+        assert_eq!(from("0x10 + CORE * PAGE"), Some(Provenance::Configured));
+        assert_eq!(from("0x10 + PAGE * FIXED"), Some(Provenance::File));
+        assert_eq!(from("0x10 + FIXED * 2"), None);
     }
 }

@@ -210,6 +210,17 @@ impl Functions {
 
     fn enter_name(&mut self, function: &Function, program: Program<'_>, findings: &mut Findings) {
         let index = function.id as usize;
+        if function.name.is_empty() {
+            findings.push(
+                Severity::Warning,
+                "image.function-unnamed",
+                program.place(function.records.start),
+                format!(
+                    "function {} has an empty name; calls without a name go to it",
+                    function.id
+                ),
+            );
+        }
         if let Some(first) = self.by_name.get(&function.name) {
             findings.push(
                 Severity::Error,

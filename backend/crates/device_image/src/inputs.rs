@@ -75,7 +75,7 @@ impl Inputs {
             None => {
                 let index = u64::from(subgraph.index);
                 let names = |name: &str| {
-                    (name == "SUBGRAPH").then_some(Value { number: index, from_input: false })
+                    (name == "SUBGRAPH").then_some(Value { number: index, from_input: None })
                 };
                 let value = defaults.core.eval(&names)?.number;
                 let (what, expected) = ("the core", "a number below 2^32");

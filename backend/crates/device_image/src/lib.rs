@@ -53,7 +53,7 @@ pub mod from_neff;
 pub use assemble::{AssembleError, Options, assemble};
 pub use assembly::{Assembly, PatchLists, assemble_all};
 pub use capability::{Capabilities, Capability};
-pub use capture::{Captured, captured_image, check_captured, foreign_records};
+pub use capture::{Captured, captured_image, check_captured, foreign_records, rows_as_captured};
 pub use compare::{Change, ChangeRun, Comparison};
 pub use image::{Image, Origin, SlotInfo, StepInfo};
 pub use inputs::{Inputs, QueueRings};

@@ -2,6 +2,7 @@
 //! category, and whether several models fit on one core.
 //! Spec: docs/format/memory.md "Placement of variables" [observed].
 
+pub mod total;
 pub mod variables;
 pub mod resolve;
 pub mod place;
@@ -16,4 +17,5 @@ pub use overlap::Overlaps;
 pub use place::{Place, PlaceError, Placed, Stage};
 pub use plan::{Plan, Remedy};
 pub use resolve::{ResolveError, resolve};
-pub use variables::{Kind, Variable, Variables};
+pub use total::Total;
+pub use variables::{Kind, Unread, Variable, Variables};

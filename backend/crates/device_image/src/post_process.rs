@@ -81,7 +81,8 @@ impl Output<'_> {
             let at = *slot as i64 * SLOT as i64;
             self.slots.get(*slot).filter(|record| is_relative(record)).is_some_and(|record| {
                 let target = at + i64::from(record.u32_at(0x30) as i32);
-                target < 0 || target >= end || target % SLOT as i64 != 0
+                // The distance is 32 bits of a field of 64, whose upper half is zero.
+                record.u32_at(0x34) != 0 || target < 0 || target >= end || target % SLOT as i64 != 0
             })
         };
         let candidates = synthesized.chain(self.unresolved().iter().copied());
@@ -91,7 +92,9 @@ impl Output<'_> {
                 more += 1;
                 continue;
             }
-            let distance = self.slots.get(slot).map_or(0, |record| record.u32_at(0x30) as i32);
+            let field = self.slots.get(slot).map_or(0, |record| record.u64_at(0x30));
+            let distance = u32::try_from(field)
+                .map_or_else(|_| format!("{field:#x}"), |distance| (distance as i32).to_string());
             findings.push(
                 Severity::Warning,
                 "image.branch-outside",

@@ -125,6 +125,9 @@ pub struct QueueScope<'a> {
     pub counts: (u32, u32),
 }
 
+/// Where the least sure input comes from that went into a record; `None` while none did.
+type Touched = Cell<Option<Provenance>>;
+
 impl<'a> Recipe<'a> {
     /// Prepares the named values. Fails if one of them cannot be computed.
     pub fn new(
@@ -132,25 +135,28 @@ impl<'a> Recipe<'a> {
         program: Program<'a>,
         inputs: &'a Inputs,
     ) -> Result<Self, RecipeError> {
-        let plain = |number: u64| Value { number, from_input: false };
-        let input = |number: u64| Value { number, from_input: true };
+        let plain = |number: u64| Value { number, from_input: None };
+        let input = |number: u64, name: &str| Value {
+            number,
+            from_input: Some(inputs.provenance_of(name)),
+        };
         let collectives = profile.asks(Gate::Collectives)
             && program.slots.iter().any(|slot| op::is_collective(slot.opcode_byte()));
         let mut recipe = Self { profile, program, inputs, symbols: BTreeMap::new(), collectives };
         recipe.symbols.extend([
-            ("CORE", input(u64::from(inputs.core))),
+            ("CORE", input(u64::from(inputs.core), Inputs::CORE)),
             ("E", plain(u64::from(program.engine.code()))),
             ("SUBGRAPH", plain(u64::from(program.subgraph.index))),
             ("IO_QUEUES", plain(u64::from(program.subgraph.io_queues()))),
-            ("P", input(inputs.request_page)),
-            ("DVE_READ", input(inputs.dve_table[0])),
-            ("DVE_WRITE", input(inputs.dve_table[1])),
-            ("ACT_READ", input(inputs.act_table[0])),
-            ("ACT_WRITE", input(inputs.act_table[1])),
+            ("P", input(inputs.request_page, Inputs::REQUEST_PAGE)),
+            ("DVE_READ", input(inputs.dve_table[0], Inputs::DVE_TABLE)),
+            ("DVE_WRITE", input(inputs.dve_table[1], Inputs::DVE_TABLE)),
+            ("ACT_READ", input(inputs.act_table[0], Inputs::ACT_TABLE)),
+            ("ACT_WRITE", input(inputs.act_table[1], Inputs::ACT_TABLE)),
         ]);
         for symbol in &profile.symbols {
             let Some(Some(expr)) = symbol.values.get(program.engine.index()) else { continue };
-            let value = recipe.eval(expr, None, &Cell::new(false)).map_err(|error| {
+            let value = recipe.eval(expr, None, &Touched::default()).map_err(|error| {
                 RecipeError::Symbol {
                     at: symbol.places.get(program.engine.index()).copied().flatten().map(Box::new),
                     profile: profile.name.clone(),
@@ -298,7 +304,7 @@ impl<'a> Recipe<'a> {
         if !self.holds(line.gate.as_ref(), scope) {
             return Ok(Vec::new());
         }
-        let touched = Cell::new(false);
+        let touched = Touched::default();
         let mut branch_to = None;
         let mut slots = match &line.form {
             Form::Plain(which, arguments) => {
@@ -328,8 +334,7 @@ impl<'a> Recipe<'a> {
                 *slot = field.write(*slot, value)?;
             }
         }
-        let provenance =
-            if touched.get() { provenance.max(self.inputs.provenance) } else { provenance };
+        let provenance = touched.get().map_or(provenance, |input| provenance.max(input));
         Ok(slots.into_iter().map(|slot| Piece { slot, step, provenance, branch_to }).collect())
     }
 
@@ -363,10 +368,10 @@ impl<'a> Recipe<'a> {
         }
     }
 
-    fn named(&self, name: &str, touched: &Cell<bool>) -> Result<u64, ExprError> {
+    fn named(&self, name: &str, touched: &Touched) -> Result<u64, ExprError> {
         let value =
             self.symbols.get(name).ok_or_else(|| ExprError::UnknownName(name.to_owned()))?;
-        touched.set(touched.get() | value.from_input);
+        touched.set(touched.get().max(value.from_input));
         Ok(value.number)
     }
 
@@ -374,7 +379,7 @@ impl<'a> Recipe<'a> {
         &self,
         expr: &Expr,
         scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
+        touched: &Touched,
     ) -> Result<Value, ExprError> {
         let names = |name: &str| {
             let of_queue = scope.and_then(|scope| match name {
@@ -384,12 +389,12 @@ impl<'a> Recipe<'a> {
                 _ => None,
             });
             match of_queue {
-                Some(number) => Some(Value { number, from_input: false }),
+                Some(number) => Some(Value { number, from_input: None }),
                 None => self.symbols.get(name).copied(),
             }
         };
         let value = expr.eval(&names)?;
-        touched.set(touched.get() | value.from_input);
+        touched.set(touched.get().max(value.from_input));
         Ok(value)
     }
 

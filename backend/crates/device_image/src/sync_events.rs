@@ -2,11 +2,12 @@
 //! them and set them, and the addresses at which they are reached.
 //! Spec: docs/format/memory.md "Events" [observed].
 
-use crate::address_map::bases;
+use crate::address_map::bases::{self, accelerator};
 use crate::program::Generation;
-use records::Slot;
 use records::assembly::configuration::{NO_EVENT, ReservedEvents};
 use records::build;
+use records::sync_mode::UpdateKind;
+use records::{Provenance, Slot};
 
 /// Ids of the reserved events, the same on all generations.
 /// Spec: docs/format/memory.md "Events" [observed].
@@ -175,6 +176,18 @@ impl Window {
         }
     }
 
+    /// The window that an offset in the event block lies in.
+    pub const fn of(offset: u64) -> Option<Self> {
+        Some(match offset / 0x400 {
+            0 => Self::Event,
+            4 => Self::Read,
+            5 => Self::Set,
+            6 => Self::Increment,
+            7 => Self::Decrement,
+            _ => return None,
+        })
+    }
+
     /// Offset in the event block.
     pub const fn offset(self) -> u64 {
         match self {
@@ -207,16 +220,15 @@ pub fn address(generation: Generation, core: u32, window: Window, id: u16) -> Op
     Some(base + block_offset(generation) + window.offset() + 4 * u64::from(id))
 }
 
-/// The cell that a transfer copies to set or clear an event: an absolute address, the same for all
-/// cores. On MARIANA the cell that sets does not follow the one that clears.
-/// Spec: docs/format/memory.md "Event addresses" [observed].
-pub const fn accelerator(generation: Generation, set: bool) -> u64 {
-    match (generation, set) {
-        (Generation::Sunda, false) => 0x20_0000_0000,
-        (Generation::Sunda, true) => 0x20_0000_0004,
-        (Generation::Cayman | Generation::Mariana, false) => 0x90_0000_0000,
-        (Generation::Cayman, true) => 0x90_0000_0004,
-        (Generation::Mariana, true) => 0x94_0000_0000,
+/// The cell that a ring copies to do the same as an update of a record, and how sure that is: to set
+/// or clear an event, or to add 1 to a semaphore. `None` for what no such copy does.
+/// Spec: docs/format/memory.md "Event transfers" [observed; semaphores inferred].
+pub const fn cell_of(generation: Generation, update: UpdateKind) -> Option<(u64, Provenance)> {
+    match update {
+        UpdateKind::EventSet => Some((accelerator(generation, true), Provenance::Observed)),
+        UpdateKind::EventClear => Some((accelerator(generation, false), Provenance::Observed)),
+        UpdateKind::Increment => Some((accelerator(generation, true), Provenance::Inferred)),
+        _ => None,
     }
 }
 
@@ -367,6 +379,13 @@ mod tests {
             let read = increment - 0x800;
             assert_eq!(address(generation, core, Window::Read, id), Some(read), "{name}");
         }
+        for window in
+            [Window::Event, Window::Read, Window::Set, Window::Increment, Window::Decrement]
+        {
+            let ends = [window.offset(), window.offset() + 0x3FF].map(Window::of);
+            assert_eq!(ends, [Some(window); 2]);
+        }
+        assert_eq!(Window::of(0x400), None);
         assert_eq!(address(Cayman, 0, Window::Event, 256), None);
         assert_eq!(address(Cayman, 8, Window::Event, 0), None);
         assert_eq!(address(Cayman, 0, Window::Set, 1), Some(0x28_0270_1404));

@@ -6,7 +6,8 @@ use records::{Opcode, Slot};
 
 use crate::lowering::Kbin;
 use crate::lowering::model::Side;
-use crate::patterns::{Reach, Transfer};
+use crate::patterns::Transfer;
+use crate::reach::runs_of;
 use crate::users::side_variable;
 
 /// A direct transfer.
@@ -61,8 +62,7 @@ impl Direct {
 
     /// Hardware descriptors that it needs at least: the larger number of runs.
     pub fn elements(&self) -> u64 {
-        let runs = |side| Reach::of(side).map_or(1, |reach| reach.runs);
-        u64::try_from(runs(&self.from).max(runs(&self.to))).unwrap_or(u64::MAX)
+        u64::try_from(runs_of(&self.from).max(runs_of(&self.to))).unwrap_or(u64::MAX)
     }
 }
 

@@ -16,6 +16,8 @@ pub mod disasm;
 
 pub mod lowering;
 
+pub mod reach;
+
 pub mod patterns;
 
 pub mod direct;

@@ -6,9 +6,11 @@
 //! Spec: docs/format/kbin.md "Building" [observed].
 
 pub mod notes;
+pub mod numbers;
 pub mod model;
 mod variables;
 mod queues;
+mod blocks;
 mod tables;
 mod sets;
 
@@ -24,6 +26,9 @@ use notes::{Notes, shown};
 
 /// Code bytes that a loader accepts.
 const MAX_CODE_BYTES: u64 = u32::MAX as u64;
+
+/// Offset of the size of the logical core in the file.
+const LNC_SIZE_AT: u64 = 0x228;
 
 /// What a file leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,16 +64,14 @@ impl Kbin {
         };
         let variables = variables::lower(package, subgraph, &mut notes);
         let mut queues = queues::lower(subgraph, &mut notes);
-        let pairs = sets::pairs(subgraph, &mut notes);
+        let groups_from = sets::groups(subgraph, &mut notes);
+        let (pairs, pairs_from) = sets::pairs(subgraph, &mut notes);
         let has_default = options.default_library == Some(target);
         let libs = sets::libraries(package, subgraph, has_default, &mut notes);
         let carveouts = sets::carveouts(subgraph, target, &mut notes);
-        let num_streams = match definition.num_streams {
-            Some(number) => (number, Provenance::File),
-            None => (1, Provenance::Observed),
-        };
+        let num_streams = sets::num_streams(subgraph, &mut notes);
         let fp8 = sets::fp8(subgraph, &mut notes);
-        queues::fill(package, subgraph, &variables, &mut queues, &mut notes);
+        blocks::fill(package, subgraph, &variables, &mut queues, &mut notes);
         let code = ENGINE_ORDER.map(|engine| code(subgraph, engine, &mut notes));
         let act_sets = tables::act_sets(package, subgraph, &mut notes);
         let dve = tables::dve(package, subgraph, &mut notes);
@@ -78,7 +81,8 @@ impl Kbin {
                 format!("the target `{}` is none that is known", shown(&subgraph.target.text));
             notes.stop("kbin.target", place, "Invalid target = 0", &why);
         }
-        let act = &subgraph.engine(Engine::Act).document;
+        let act_semaphore = tables::act_semaphore(subgraph, act_sets.is_empty(), &mut notes);
+        subgraph_count(package, &mut notes);
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),
@@ -89,17 +93,38 @@ impl Kbin {
             code,
             variables,
             queues,
-            act_semaphore: if act_sets.is_empty() { 0 } else { act.act_semaphore.unwrap_or(0) },
+            act_semaphore,
             act_sets,
             dve,
             carveouts,
             groups: definition.replica_groups.clone(),
+            groups_from,
             pairs,
+            pairs_from,
             libs,
             num_streams,
             fp8,
             notes,
         })
+    }
+}
+
+/// One subgraph, or as many as the logical core has physical ones.
+/// Spec: docs/format/kbin.md "Building" [observed].
+fn subgraph_count(package: &Package, notes: &mut Notes) {
+    let (required, available) =
+        (package.listed_subgraphs(), package.header().lnc_size.get().max(1));
+    let place = || Place::file(LNC_SIZE_AT);
+    let number = u32::try_from(required).unwrap_or(u32::MAX);
+    let (many, few) =
+        (format!("{required} subgraphs"), format!("a logical core of {available} physical ones"));
+    if number > 1 && number > available {
+        let text =
+            format!("Insufficient number of pncs, required {required}, available {available}");
+        notes.stop("kbin.subgraphs", place(), text, &format!("{many} for {few}"));
+    } else if number > 1 && number < available {
+        let why = format!("{many} for {few}, it has to be 1 or as many");
+        notes.refuse("kbin.subgraphs", place(), &why);
     }
 }
 

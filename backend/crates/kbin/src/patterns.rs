@@ -1,4 +1,4 @@
-//! Access patterns of descriptors: bytes they touch, runs they need, and what is wrong with them.
+//! Access patterns of descriptors against their variables and queues: what is wrong with them.
 //! Spec: docs/format/kbin.md "Checks of access patterns" [inferred].
 
 use neff::Severity;
@@ -7,6 +7,7 @@ use records::kbin::names::{DescOp, MrType, RingType};
 use crate::lowering::Kbin;
 use crate::lowering::model::{Descriptor, Queue, Side, Variable};
 use crate::lowering::notes::{About, shown};
+use crate::reach::{MAX_RUNS, Reach, apart, out_of_bounds, runs, runs_of, touched};
 
 /// Descriptors that one hardware queue can hold; more end in `queue size ... too large`.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
@@ -14,70 +15,15 @@ pub const MAX_QUEUE_ELEMENTS: u64 = 16_777_216;
 /// Bytes of the state buffer as offsets count them: 128 partitions, 2^18 bytes apart.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
 pub const STATE_BUFFER_BYTES: u64 = 128 << 18;
-/// Runs of one side that are compared with those of the other side.
-const MAX_COMPARED_RUNS: u64 = 4_096;
-/// Runs of all sides of one tree that are compared.
-const MAX_RUNS: u64 = 4_000_000;
 /// Findings about patterns in one tree.
 const MAX_FINDINGS: usize = 500;
 /// Variables named as the reason of a long queue.
 pub const CONTRIBUTORS: usize = 5;
 
-/// Which bytes of its variable a side touches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// First byte; negative if a negative step leads there.
-    pub start: i128,
-    /// One past the last byte.
-    pub end: i128,
-    /// Bytes that are transferred.
-    pub bytes: u128,
-    /// Fewest contiguous runs that carry them.
-    pub runs: u128,
-}
-
-impl Reach {
-    /// The reach of a side; `None` for a size of 0, or sizes and steps of different number.
-    pub fn of(side: &Side) -> Option<Self> {
-        if side.sizes.is_empty() || side.sizes.len() != side.steps.len() {
-            return None;
-        }
-        let (mut start, mut last) = (i128::from(side.offset), i128::from(side.offset));
-        let (mut bytes, mut runs) = (1_u128, 1_u128);
-        // Bytes of one run, as long as the dimensions so far are contiguous.
-        let mut run = Some(1_i128);
-        for (size, step) in side.sizes.iter().zip(&side.steps) {
-            if *size == 0 {
-                return None;
-            }
-            let (size, step) = (i128::from(*size), i128::from(*step));
-            let span = (size - 1).saturating_mul(step);
-            if span < 0 {
-                start = start.saturating_add(span);
-            } else {
-                last = last.saturating_add(span);
-            }
-            bytes = bytes.saturating_mul(size.unsigned_abs());
-            if size == 1 {
-                continue;
-            }
-            run = match run {
-                Some(length) if step == length => Some(length.saturating_mul(size)),
-                _ => {
-                    runs = runs.saturating_mul(size.unsigned_abs());
-                    None
-                }
-            };
-        }
-        Some(Self { start, end: last.saturating_add(1), bytes, runs })
-    }
-}
-
 /// Descriptors that hardware needs at least for one descriptor: the larger number of runs, for
 /// each source.
 pub fn elements(descriptor: &Descriptor) -> u64 {
-    let runs = |side| Reach::of(side).map_or(1, |reach| reach.runs);
-    let most = runs(&descriptor.from).max(runs(&descriptor.to));
+    let most = runs_of(&descriptor.from).max(runs_of(&descriptor.to));
     let sources = descriptor.from_variables.len().max(1) as u128;
     u64::try_from(most.saturating_mul(sources)).unwrap_or(u64::MAX)
 }
@@ -266,21 +212,19 @@ impl Kbin {
         let who = transfer.who;
         let get = |index: Option<u32>| self.variables.get(index? as usize);
         let (from, to) = (Reach::of(transfer.from), Reach::of(transfer.to));
-        let sources = transfer.from_variables.iter().map(|index| (*index, get(*index)));
-        let sides = sources.map(|one| ("source", one, from, transfer.from)).chain(std::iter::once(
-            ("target", (transfer.to_variable, get(transfer.to_variable)), to, transfer.to),
-        ));
-        for (word, (index, variable), reach, side) in sides {
-            let (Some(variable), Some(reach)) = (variable, reach) else { continue };
+        let sources = transfer.from_variables.iter().map(|at| ("source", *at, transfer.from));
+        let target = ("target", transfer.to_variable, transfer.to);
+        for (word, index, side) in sources.chain(std::iter::once(target)) {
+            let variable = get(index);
+            let Some(variable) = variable else { continue };
             let mut fault = |code, message| faults.push(Fault { code, message, variable: index });
             if let Some(size) = room(variable)
-                && (reach.start < 0 || reach.end > i128::from(size))
+                && out_of_bounds(side, size)
             {
                 let message = format!(
-                    "the {word} of {who} touches bytes {} to {} of `{}` (byte {:#x} of the \
-                     definition), which has {size}",
-                    reach.start,
-                    reach.end - 1,
+                    "the {word} of {who} touches {} of `{}` (byte {:#x} of the definition), which \
+                     has {size}",
+                    touched(side),
                     shown(&variable.name),
                     variable.at
                 );
@@ -320,7 +264,7 @@ impl Kbin {
                     }
                 }
                 (true, Some(source), Some(target)) => {
-                    if from.bytes.saturating_mul(target) != to.bytes.saturating_mul(source) {
+                    if from.bytes * target != to.bytes * source {
                         fault("kbin.pattern-bytes", unequal(who, from.bytes, to.bytes));
                     }
                 }
@@ -365,65 +309,6 @@ fn meet(one: &Side, reach: Reach, other: &Side, other_reach: Reach, left: &mut u
     })
 }
 
-/// The byte ranges that a side touches, ascending and apart; `None` for an empty pattern, or for
-/// more runs than are compared.
-pub fn ranges(side: &Side) -> Option<Vec<(i128, i128)>> {
-    Reach::of(side)?;
-    runs(side, &mut { MAX_RUNS }).map(apart)
-}
-
-/// The ranges that two lists of [`ranges`] share.
-pub fn shared(one: &[(i128, i128)], other: &[(i128, i128)]) -> Vec<(i128, i128)> {
-    let mut out = Vec::new();
-    let (mut left, mut right) = (one.iter().peekable(), other.iter().peekable());
-    while let (Some(&&(a, b)), Some(&&(c, d))) = (left.peek(), right.peek()) {
-        let (start, end) = (a.max(c), b.min(d));
-        if start < end {
-            out.push((start, end));
-        }
-        if b < d {
-            left.next()
-        } else {
-            right.next()
-        };
-    }
-    out
-}
-
-/// Runs that touch become one, so that those left are apart and ascend in both ends.
-fn apart(mut runs: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
-    runs.sort_unstable();
-    let mut apart: Vec<(i128, i128)> = Vec::new();
-    for (start, end) in runs {
-        match apart.last_mut().filter(|last| start <= last.1) {
-            Some(last) => last.1 = last.1.max(end),
-            None => apart.push((start, end)),
-        }
-    }
-    apart
-}
-
-/// The runs of a side, or `None` if there are too many.
-fn runs(side: &Side, left: &mut u64) -> Option<Vec<(i128, i128)>> {
-    let (size, step) = (*side.sizes.first()?, *side.steps.first()?);
-    let outer = side.sizes.iter().skip(1).try_fold(1_u64, |sum, size| sum.checked_mul(*size))?;
-    let inner = if step == 1 { 1 } else { size };
-    let count = outer.checked_mul(inner).filter(|count| *count <= MAX_COMPARED_RUNS)?;
-    *left = left.checked_sub(count)?;
-    let mut starts = Vec::with_capacity(usize::try_from(count).ok()?);
-    starts.push(i128::from(side.offset));
-    let skipped = usize::from(step == 1);
-    for (size, step) in side.sizes.iter().zip(&side.steps).skip(skipped) {
-        let begins = std::mem::take(&mut starts);
-        for index in 0..*size {
-            let add = i128::from(index).saturating_mul(i128::from(*step));
-            starts.extend(begins.iter().map(|begin| begin.saturating_add(add)));
-        }
-    }
-    let length = if step == 1 { i128::from(size) } else { 1 };
-    Some(starts.into_iter().map(|start| (start, start.saturating_add(length))).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -431,43 +316,6 @@ mod tests {
 
     fn side(offset: u64, sizes: &[u64], steps: &[i64]) -> Side {
         Side { offset, sizes: sizes.to_vec(), steps: steps.to_vec(), dtype: Dtype::INVALID }
-    }
-
-    #[test]
-    fn reach_of_strided_and_reversed_sides() {
-        let reach = |side: &Side| Reach::of(side).map(|r| (r.start, r.end, r.bytes, r.runs));
-        // One run of 128 bytes; the outer size of 1 changes nothing.
-        assert_eq!(reach(&side(0, &[128, 1], &[1, 128])), Some((0, 128, 128, 1)));
-        // 3 rows of 4 bytes, 16 apart: last byte 2 * 16 + 3.
-        assert_eq!(reach(&side(8, &[4, 3], &[1, 16])), Some((8, 44, 12, 3)));
-        // Rows that touch are one run.
-        assert_eq!(reach(&side(0, &[4, 3], &[1, 4])), Some((0, 12, 12, 1)));
-        // A contiguous dimension behind a gap stays split.
-        assert_eq!(reach(&side(0, &[4, 3, 2], &[1, 16, 48])), Some((0, 84, 24, 6)));
-        // Backwards from byte 32: rows at 32, 16, 0.
-        assert_eq!(reach(&side(32, &[4, 3], &[1, -16])), Some((0, 36, 12, 3)));
-        assert_eq!(reach(&side(0, &[4, 3], &[1, -16])), Some((-32, 4, 12, 3)));
-        assert_eq!(reach(&side(0, &[4, 0], &[1, 16])), None);
-        assert_eq!(reach(&side(0, &[4], &[1, 16])), None);
-        assert_eq!(reach(&side(0, &[], &[])), None);
-        let most = side(u64::MAX, &[u64::MAX; 8], &[i64::MIN; 8]);
-        assert!(Reach::of(&most).is_some());
-    }
-
-    #[test]
-    fn ranges_are_apart_and_share_what_both_have() {
-        // Rows of 4 every 8 bytes, from 0: 0-4, 8-12, 16-20. Backwards it is the same.
-        let rows = [(0, 4), (8, 12), (16, 20)];
-        assert_eq!(ranges(&side(0, &[4, 3], &[1, 8])).unwrap(), rows);
-        assert_eq!(ranges(&side(16, &[4, 3], &[1, -8])).unwrap(), rows);
-        // Rows that touch are one range, bytes twice written too.
-        assert_eq!(ranges(&side(2, &[4, 3], &[1, 4])).unwrap(), [(2, 14)]);
-        assert_eq!(ranges(&side(2, &[4, 3], &[1, 0])).unwrap(), [(2, 6)]);
-        assert_eq!(ranges(&side(0, &[0, 3], &[1, 4])), None);
-        assert_eq!(ranges(&side(0, &[1, 4_097], &[1, 2])), None, "too many");
-        assert_eq!(shared(&rows, &[(2, 9), (19, 30)]), [(2, 4), (8, 9), (19, 20)]);
-        assert_eq!(shared(&rows, &[(4, 8), (12, 16)]), []);
-        assert_eq!(shared(&[], &rows), []);
     }
 
     #[test]

@@ -5,8 +5,10 @@ pub mod id;
 pub mod bytes;
 pub mod links;
 mod sources;
+mod value;
 pub mod fields;
 
-pub use fields::{FieldValue, Value};
+pub use fields::FieldValue;
 pub use id::{RecordEntry, RecordId};
 pub use links::{Link, Target};
+pub use value::Value;

@@ -45,6 +45,7 @@ pub(crate) fn unpack(
         graph: None,
         kelfs: Vec::new(),
         subgraphs: Vec::new(),
+        listed_subgraphs: 0,
     })
 }
 
@@ -60,6 +61,7 @@ pub struct Package {
     pub(crate) graph: Option<HostGraph>,
     pub(crate) kelfs: Vec<Kelf>,
     pub(crate) subgraphs: Vec<Subgraph>,
+    pub(crate) listed_subgraphs: usize,
 }
 
 /// One subgraph: the program of one physical core.
@@ -205,6 +207,11 @@ impl Package {
     /// Subgraphs, in the order of the graph lists.
     pub fn subgraphs(&self) -> &[Subgraph] {
         &self.subgraphs
+    }
+
+    /// Subgraphs that the file lists, those beyond the limit `subgraphs` too.
+    pub fn listed_subgraphs(&self) -> usize {
+        self.listed_subgraphs
     }
 
     /// The subgraph of a name.

@@ -111,11 +111,16 @@ impl<'f> Reader<'f> {
             self.wrong(&node, what, expected);
             return None;
         };
-        for (key, at) in drop_doubled(&mut entries) {
+        self.last_of_equal(&mut entries, what);
+        Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
+    }
+
+    /// Of equal keys the last one counts; each of the others is a finding with its place.
+    fn last_of_equal<'a>(&mut self, entries: &mut Vec<(Cow<'a, str>, Node<'a>)>, what: &str) {
+        for (key, at) in drop_doubled(entries) {
             let message = format!("key `{key}` of {what} occurs again; the last one counts");
             self.report(Severity::Warning, "json.duplicate-key", at, message);
         }
-        Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
     }
 
     /// Reads the values of an array; anything else is a finding.
@@ -146,14 +151,24 @@ impl<'f> Reader<'f> {
 
     /// Reads objects with names: an object keyed by name, or an array of objects with a `name`.
     pub fn named<'a>(&mut self, node: Node<'a>, what: &str) -> Vec<(String, Node<'a>)> {
-        if let Some(entries) = node.entries() {
+        self.named_of(node, what).0
+    }
+
+    /// The same, and how many there are with those that are left out; 1 for a value that is no such
+    /// table.
+    pub fn named_of<'a>(&mut self, node: Node<'a>, what: &str) -> (Vec<(String, Node<'a>)>, usize) {
+        if let Some(mut entries) = node.entries() {
+            let all = entries.len();
+            self.last_of_equal(&mut entries, what);
             let entries = self.bounded(entries, &node, what);
-            return entries.into_iter().map(|(name, node)| (name.into_owned(), node)).collect();
+            let named = entries.into_iter().map(|(name, node)| (name.into_owned(), node));
+            return (named.collect(), all);
         }
         let Some(items) = node.items() else {
             self.wrong(&node, what, "an object keyed by name");
-            return Vec::new();
+            return (Vec::new(), 1);
         };
+        let all = items.len();
         let mut list = Vec::new();
         for item in self.bounded(items, &node, what) {
             let name = item.entries().and_then(|entries| {
@@ -164,7 +179,7 @@ impl<'f> Reader<'f> {
                 None => self.wrong(&item, what, "an object with a name"),
             }
         }
-        list
+        (list, all)
     }
 
     /// Says that a value is not what was expected.

@@ -36,7 +36,9 @@ pub(crate) fn load(package: &mut Package, findings: &mut Findings) {
         }
     }
     let mut subgraphs = Vec::new();
-    for (kelf, target, name, definition) in wanted(package, findings) {
+    let (wanted, listed) = wanted(package, findings);
+    package.listed_subgraphs = listed;
+    for (kelf, target, name, definition) in wanted {
         subgraphs.push(read_subgraph(
             package,
             kelf,
@@ -149,10 +151,12 @@ fn check_kelf(kelf: &Kelf, findings: &mut Findings) {
     }
 }
 
-/// Subgraphs to read: graph list, target, name, definition. Without graph lists, every folder
-/// with a definition.
-fn wanted(package: &Package, findings: &mut Findings) -> Vec<(String, Target, String, String)> {
-    let mut list: Vec<(String, Target, String, String)> = Vec::new();
+/// A subgraph to read: graph list, target, name, definition.
+type Wanted = (String, Target, String, String);
+
+/// Subgraphs to read, and how many are listed. Without graph lists, every folder with a definition.
+fn wanted(package: &Package, findings: &mut Findings) -> (Vec<Wanted>, usize) {
+    let mut list: Vec<Wanted> = Vec::new();
     let mut seen = BTreeSet::new();
     for kelf in package.kelfs() {
         let mut is_doubled = false;
@@ -193,8 +197,9 @@ fn wanted(package: &Package, findings: &mut Findings) -> Vec<(String, Target, St
         }
     }
     let first = package.kelfs().first().map_or(HOST_GRAPH, |kelf| kelf.member.as_str());
+    let listed = list.len();
     bound(&mut list, package, first, "subgraphs", findings);
-    list
+    (list, listed)
 }
 
 fn read_subgraph(

@@ -295,7 +295,7 @@ pub fn field_text(field: &[u8]) -> String {
 }
 
 /// Every layout.
-pub const LAYOUTS: [&Layout; 37] = [
+pub const LAYOUTS: [&Layout; 39] = [
     &root::RawKbin::LAYOUT,
     &root::RawActSets::LAYOUT,
     &root::CC_STREAMS,
@@ -324,6 +324,8 @@ pub const LAYOUTS: [&Layout; 37] = [
     &descriptor::RawSemaphoreArm::LAYOUT,
     &activation::RawActFunctionSet::LAYOUT,
     &activation::RawActProfile::LAYOUT,
+    &activation::RawActBucket::LAYOUT,
+    &activation::RawActControl::LAYOUT,
     &sets::RawDveConfig::LAYOUT,
     &sets::RawBuffer::LAYOUT,
     &sets::RawArray::LAYOUT,

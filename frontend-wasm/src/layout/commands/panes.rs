@@ -1,12 +1,12 @@
 //! Which panes a layout shows.
 
-use crate::layout::state::{Page, SizeClass, State, View};
+use crate::layout::state::{Page, Pane, SizeClass, State, View};
 
 /// The panes that a layout shows, in F6 order.
-pub fn panes(state: &State) -> Vec<crate::layout::state::Pane> {
-    use crate::layout::state::Pane::{
-        Bytes, Code, Drawer, Fields, Members, Memory, MemoryDetails, Records, Regions, Source,
-        Timeline, TimelineDetails,
+pub fn panes(state: &State) -> Vec<Pane> {
+    use Pane::{
+        Bytes, Code, Drawer, Entries, EntryFields, Fields, Members, Memory, MemoryDetails, Records,
+        Regions, Source, Timeline, TimelineDetails, Topology,
     };
     match (state.page, state.view) {
         (Page::Start, _) => return Vec::new(),
@@ -14,6 +14,8 @@ pub fn panes(state: &State) -> Vec<crate::layout::state::Pane> {
         (_, View::Bytes) => return vec![Members, Bytes, Fields],
         (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
         (_, View::Memory) => return vec![Memory],
+        (_, View::Collectives) if state.drawer_open => return vec![Entries, EntryFields, Topology],
+        (_, View::Collectives) => return vec![Entries, EntryFields],
         (_, View::Timeline) if state.drawer_open => return vec![Timeline, TimelineDetails],
         (_, View::Timeline) => return vec![Timeline],
         _ => {}

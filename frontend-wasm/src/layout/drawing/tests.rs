@@ -33,6 +33,7 @@ pub(crate) fn side(
         steps: vec![1, step],
         start: Some(start),
         end: Some(end),
+        touches: None,
         bytes: Some(size * rows),
         runs: Some(ranges.len() as u64),
         out_of_bounds: end > room as i64,
@@ -42,6 +43,8 @@ pub(crate) fn side(
 
 pub(crate) fn answer(sides: Vec<TransferSide>, shared: Vec<[i64; 2]>) -> TransferAnswer {
     TransferAnswer {
+        total_triggers: 0,
+        triggers: Vec::new(),
         schema: 1,
         subgraph: "sg00".to_owned(),
         name: "ring.q.0.0".to_owned(),

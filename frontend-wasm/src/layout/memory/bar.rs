@@ -41,6 +41,8 @@ pub struct Segment {
     pub measured: Option<u64>,
     /// Why it is not computed; empty where it is.
     pub reason: String,
+    /// Whether the sum exceeds 2^64, so that the bytes are only the largest number.
+    pub exceeds: bool,
 }
 
 /// An HBM as it is planned.
@@ -56,6 +58,8 @@ pub struct Bar {
     pub total: u64,
     /// Bytes that the whole width stands for: the larger of the two.
     pub scale: u64,
+    /// Whether what is planned exceeds 2^64.
+    pub exceeds: bool,
 }
 
 impl Bar {
@@ -74,8 +78,8 @@ impl Bar {
         for category in hbm.iter().flat_map(|hbm| &hbm.categories) {
             let Some(segment) = bar.segments.get_mut(group(&category.name)) else { continue };
             segment.names.push(category.name.clone());
-            sum(&mut segment.bytes, category.bytes);
-            sum(&mut segment.measured, category.measured_bytes);
+            segment.exceeds |= category.exceeds | sum(&mut segment.bytes, category.bytes);
+            segment.exceeds |= sum(&mut segment.measured, category.measured_bytes);
             segment.provenance = segment.provenance.max(category.provenance);
         }
         for unknown in &plan.not_computed {
@@ -89,8 +93,11 @@ impl Bar {
             segment.reason.push_str(&format!("{}: {}", unknown.name, unknown.reason));
         }
         bar.segments.retain(|segment| !segment.names.is_empty());
-        let computed = bar.segments.iter().filter_map(|segment| segment.bytes);
-        bar.planned = computed.fold(bar.firmware, u64::saturating_add);
+        let mut planned = Some(bar.firmware);
+        for segment in &bar.segments {
+            bar.exceeds |= segment.exceeds | sum(&mut planned, segment.bytes);
+        }
+        bar.planned = planned.unwrap_or(0);
         bar.scale = bar.planned.max(bar.total).max(1);
         bar
     }
@@ -129,10 +136,12 @@ impl Bar {
     }
 }
 
-fn sum(to: &mut Option<u64>, more: Option<u64>) {
-    if let Some(more) = more {
-        *to = Some(to.unwrap_or(0).saturating_add(more));
-    }
+/// Adds, and gives whether the sum exceeds 2^64: it is the largest number then.
+fn sum(to: &mut Option<u64>, more: Option<u64>) -> bool {
+    let Some(more) = more else { return false };
+    let all = to.unwrap_or(0).checked_add(more);
+    *to = Some(all.unwrap_or(u64::MAX));
+    all.is_none()
 }
 
 /// The group of a category.
@@ -150,13 +159,22 @@ pub fn title(name: &str) -> (&'static str, u8) {
     GROUPS.get(group(name)).map_or(("Other", 0), |(_, title, hue, _)| (title, *hue))
 }
 
-/// Marks of an axis in GiB: about six, in round steps.
-pub fn ticks(scale: u64) -> Vec<u64> {
-    const GIB: u64 = 1 << 30;
-    let step =
-        [1, 2, 4, 8, 16, 32, 64, 128, 256].into_iter().find(|step| scale / (step * GIB) <= 7);
-    let step = step.unwrap_or(1 << 20) * GIB;
-    (0..=scale / step).map(|number| number * step).collect()
+/// Most marks of an axis behind the first one.
+const MOST_TICKS: u64 = 7;
+
+/// Marks of an axis with their labels: at most eight, in steps that double, all in the unit of the
+/// step.
+pub fn ticks(scale: u64) -> Vec<(u64, String)> {
+    const UNITS: [&str; 5] = ["MiB", "GiB", "TiB", "PiB", "EiB"];
+    let shift = (20..63).find(|shift| scale >> shift <= MOST_TICKS).unwrap_or(63);
+    let unit = (shift - 20) / 10;
+    let name = UNITS.get(unit as usize).copied().unwrap_or("EiB");
+    let last = scale >> shift;
+    let label = |number: u64| {
+        let value = number << (shift - 20 - unit * 10);
+        if number == 0 || number == last { format!("{value} {name}") } else { value.to_string() }
+    };
+    (0..=last).map(|number| (number << shift, label(number))).collect()
 }
 
 #[cfg(test)]
@@ -170,6 +188,7 @@ mod tests {
         let category = |name: &str, bytes, provenance, measured_bytes| MemoryCategory {
             name: name.to_owned(),
             bytes,
+            exceeds: false,
             provenance,
             measured_bytes,
         };
@@ -207,8 +226,21 @@ mod tests {
 
     #[test]
     fn axes_have_few_marks() {
-        assert_eq!(ticks(24 << 30).len(), 7);
-        assert_eq!(ticks(16 << 30).last(), Some(&(16 << 30)));
-        assert_eq!(ticks(1), [0]);
+        let labels =
+            |scale| -> Vec<String> { ticks(scale).into_iter().map(|(_, label)| label).collect() };
+        assert_eq!(labels(24 << 30), ["0 GiB", "4", "8", "12", "16", "20", "24 GiB"]);
+        assert_eq!(ticks(16 << 30).last().map(|one| one.0), Some(16 << 30));
+        assert_eq!(labels(64 << 20), ["0 MiB", "16", "32", "48", "64 MiB"]);
+        assert_eq!(labels(5 << 40), ["0 TiB", "1", "2", "3", "4", "5 TiB"]);
+        assert_eq!(labels(1), ["0 MiB"]);
+        // However large, there are few marks, and the last one is in the bar.
+        for shift in 0..64 {
+            for scale in [1_u64 << shift, (1 << shift) | ((1 << shift) - 1), u64::MAX >> shift] {
+                let all = ticks(scale);
+                assert!(all.len() <= 8, "{scale}: {all:?}");
+                assert!(all.last().is_some_and(|one| one.0 <= scale), "{scale}: {all:?}");
+            }
+        }
+        assert_eq!(labels(u64::MAX), ["0 EiB", "2", "4", "6", "8", "10", "12", "14 EiB"]);
     }
 }

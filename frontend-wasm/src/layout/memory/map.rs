@@ -124,9 +124,9 @@ pub fn owner_text(plan: &MemoryAnswer, owner: &Owner) -> String {
 }
 
 /// Bytes that the used beginning of every row has at most, in a round number, where that is less
-/// than an eighth of a row: what a map of the used bytes is as wide as.
-pub fn used_width(plan: &MemoryAnswer) -> Option<u64> {
-    let (rows, _) = rows(plan, None);
+/// than an eighth of a row: what a map of the used bytes is as wide as. The rows are those of whole
+/// pages.
+pub fn used_width(rows: &[Row<'_>]) -> Option<u64> {
     let whole = rows.first()?.bytes;
     let ends = rows.iter().flat_map(|row| {
         let blocks = row.blocks.iter().filter(|block| block.what != What::Padding);
@@ -320,4 +320,4 @@ pub fn order(plan: &MemoryAnswer) -> Vec<VarRef> {
 }
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::layout) mod tests;

@@ -3,6 +3,8 @@
 use crate::layout::format::{bytes_unit, count, parse_number, thousands};
 use debug_api::answer::{AddressRegion, MemoryAnswer, MemoryFailure, VariableSpan};
 
+use debug_api::convert::bytes_with;
+
 pub use debug_api::convert::parse_bytes;
 
 /// `16,777,216 B`, or the binary unit where it is exact: `512 MiB`.
@@ -13,7 +15,7 @@ pub fn size(bytes: u64) -> String {
 /// Bytes of a category, with two decimals from 1 GiB on.
 pub fn size_fine(bytes: u64) -> String {
     if bytes >= 1 << 30 {
-        return format!("{:.2} GiB", bytes as f64 / (1_u64 << 30) as f64);
+        return bytes_with(bytes, 2).unwrap_or_default();
     }
     if bytes == 0 { "0 B".to_owned() } else { size(bytes) }
 }
@@ -24,20 +26,44 @@ pub fn holds(region: &AddressRegion, address: u64) -> bool {
     start.is_some_and(|start| address >= start && address - start < region.bytes)
 }
 
-/// The verdict in a sentence: fits, or what fails first and by how much.
+/// The verdict in a sentence: refused or unknown, else fits, or what fails first and by how much.
 pub fn verdict(plan: &MemoryAnswer) -> String {
-    let what = match plan.files.len() {
-        0 | 1 => "This model".to_owned(),
-        several => format!("{several} models"),
-    };
-    if plan.fits {
+    let (one, several) = (plan.files.len() < 2, plan.files.len());
+    let what = if one { "This model".to_owned() } else { format!("{several} models") };
+    match plan.verdict.as_str() {
+        "refused" => {
+            let load = if one { "does not load" } else { "do not all load" };
+            format!("{what} {load}: a loader stops before memory is counted.")
+        }
+        "unknown" => {
+            let fit = if one { "it fits" } else { "they fit" };
+            format!("It is not known whether {fit}: what is needed could not be read.")
+        }
+        _ => fit(plan, &what),
+    }
+}
+
+/// What is said of memory alone where something else decides the verdict; empty where it decides.
+pub fn memory_alone(plan: &MemoryAnswer) -> String {
+    let what = if plan.files.len() < 2 { "it" } else { "they" };
+    match (plan.verdict.as_str(), plan.memory_verdict.as_str()) {
+        ("refused", "unknown") => "What it would need is not known.".to_owned(),
+        ("refused", _) => format!("Memory alone: {}", fit(plan, what)),
+        ("unknown", _) => "Without what could not be read, the rest has room.".to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// Whether memory suffices.
+fn fit(plan: &MemoryAnswer, what: &str) -> String {
+    if plan.memory_verdict != "short" {
         let least = plan.hbms.iter().filter(|hbm| hbm.used_bytes > 0);
         let least = least.map(|hbm| hbm.free_bytes).min();
         let left = least.map_or(String::new(), |free| format!(", {} stay free", size_fine(free)));
         let fit = if plan.files.len() > 1 { "fit" } else { "fits" };
         return format!("{what} {fit} in HBMs of {}{left}.", size(plan.hbm_bytes));
     }
-    let fit = if plan.files.len() > 1 { "do" } else { "does" };
+    let does = if plan.files.len() > 1 { "do" } else { "does" };
     let first = plan.failures.first().map_or(String::new(), |failure| {
         let file = plan.files.iter().find(|file| file.file == failure.file);
         let file = file.filter(|_| plan.files.len() > 1);
@@ -46,7 +72,7 @@ pub fn verdict(plan: &MemoryAnswer) -> String {
     });
     let more = plan.n_failures.saturating_sub(1);
     let more = if more > 0 { format!(" Then {} more.", thousands(more)) } else { String::new() };
-    format!("{what} {fit} not fit in HBMs of {}.{first}{more}", size(plan.hbm_bytes))
+    format!("{what} {does} not fit in HBMs of {}.{first}{more}", size(plan.hbm_bytes))
 }
 
 /// One failure in words.
@@ -57,16 +83,9 @@ pub fn failure_text(failure: &MemoryFailure) -> String {
         (Some(status), None) => format!(" [{status}]"),
         _ => " [the runtime ends]".to_owned(),
     };
-    let asked = match failure.bytes {
-        0 => String::new(),
-        bytes => format!(
-            ": {} asked for on HBM {}, {} free, {} in one piece, {} short",
-            size_fine(bytes),
-            failure.hbm,
-            size_fine(failure.free_bytes),
-            size_fine(failure.largest_free_bytes),
-            size_fine(failure.short_bytes)
-        ),
+    let asked = match failure.amounts(size_fine) {
+        none if none.is_empty() => none,
+        amounts => format!(": {amounts}"),
     };
     format!("{of}{}{asked}{status}", failure.what)
 }
@@ -75,7 +94,7 @@ pub fn failure_text(failure: &MemoryFailure) -> String {
 pub fn remedies(plan: &MemoryAnswer) -> String {
     let list: Vec<&str> = plan.remedies.iter().map(|one| one.text.as_str()).collect();
     match list.as_slice() {
-        _ if plan.fits => String::new(),
+        _ if plan.memory_verdict != "short" => String::new(),
         [] => "No documented page size, contiguous mode or HBM size that was tried makes it fit."
             .to_owned(),
         list => format!("It would fit with {}.", list.join(", or with ")),
@@ -105,8 +124,16 @@ pub const fn order(order: &str) -> &'static str {
 
 /// Pages and need in a sentence.
 pub fn need(plan: &MemoryAnswer) -> String {
+    let virtual_variables = count(plan.n_virtual, "virtual variable");
     if plan.need_bytes == 0 {
-        return "no virtual variables, no pages".to_owned();
+        let refused = plan.diagnostics.iter().any(|one| one.code == "memory.refused");
+        let unread = plan.n_unread > 0 && plan.n_virtual > 0;
+        return match plan.n_virtual {
+            0 => "no virtual variables, no pages".to_owned(),
+            _ if refused => format!("{virtual_variables}, no pages: they cannot be planned"),
+            _ if unread => format!("{virtual_variables}, what they need could not be read"),
+            _ => format!("{virtual_variables} without bytes, no pages"),
+        };
     }
     let pages = count(plan.n_pages, "page");
     format!(
@@ -126,6 +153,8 @@ mod tests {
         assert_eq!(size(512 << 20), "512 MiB");
         assert_eq!(size(1000), "1000 B");
         assert_eq!(size_fine(3 << 29), "1.50 GiB");
+        assert_eq!(size_fine(5 << 40), "5.00 TiB");
+        assert_eq!(size_fine(u64::MAX), "16.00 EiB");
         assert_eq!(size_fine(0), "0 B");
     }
 }

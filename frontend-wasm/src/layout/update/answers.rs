@@ -1,11 +1,11 @@
 //! Answers that arrived: they are taken if nothing newer was asked, and settle what waited.
 
 use super::{
-    address, ask, ask_all_regions, boxes, bytes, compare, dismiss, log, memory, notice, put_notice,
-    scope, select, strips, structs_arrive, timeline,
+    address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
+    notice, put_notice, scope, select, strips, structs_arrive, timeline,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
-use crate::layout::state::{About, Purpose, State, Wanted};
+use crate::layout::state::{About, Notice, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
 use crate::layout::uses;
 use debug_api::answer::{PcAnswer, RegionsAnswer, SlotAnswer};
@@ -42,6 +42,13 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 timeline::missing(state, notice.message, out);
                 return;
             }
+            let own =
+                matches!(purpose, Some(Purpose::Decode | Purpose::Encode | Purpose::Schedule));
+            if let Some(purpose) = purpose.filter(|_| own) {
+                collectives::refused(state, purpose, &notice, out);
+                return;
+            }
+            let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
             put_notice(state, notice, out);
         }
         Action::Rows { image, chunk, block } if image & strips::LABELS != 0 => {
@@ -140,6 +147,12 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Uses(_) => Purpose::Uses,
         Arrived::Scratchpad(_) => Purpose::Scratchpad,
         Arrived::Capture(_) => Purpose::Capture,
+        Arrived::Collectives(_) => Purpose::Collectives,
+        Arrived::MoreCollectives(_) => Purpose::MoreCollectives,
+        Arrived::Entry(_) => Purpose::Entry,
+        Arrived::Schedule(_) => Purpose::Schedule,
+        Arrived::Decode(_) => Purpose::Decode,
+        Arrived::Encode(_) => Purpose::Encode,
         Arrived::Timeline(_) => Purpose::Timeline,
         Arrived::TimelineSums(_) => Purpose::TimelineSums,
         Arrived::TimelineEvent(_) => Purpose::TimelineEvent,
@@ -178,6 +191,12 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Uses
         | Purpose::Scratchpad
         | Purpose::Capture => About::Memory,
+        Purpose::Collectives
+        | Purpose::MoreCollectives
+        | Purpose::Entry
+        | Purpose::Schedule
+        | Purpose::Decode
+        | Purpose::Encode => About::Collectives,
         Purpose::Timeline
         | Purpose::TimelineSums
         | Purpose::TimelineEvent
@@ -252,6 +271,12 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             state.memory.capture = Some(answer);
             out.mark(Dirty::MEMORY.and(Dirty::FRAME));
         }
+        Arrived::Collectives(answer) => collectives::arrived(state, answer, true, out),
+        Arrived::MoreCollectives(answer) => collectives::arrived(state, answer, false, out),
+        Arrived::Entry(answer) => collectives::entry(state, answer, out),
+        Arrived::Schedule(answer) => collectives::steps(state, answer, out),
+        Arrived::Decode(answer) => collectives::decoded(state, answer, out),
+        Arrived::Encode(answer) => collectives::encoded(state, &answer, out),
     }
 }
 
@@ -326,8 +351,28 @@ fn device_pc(state: &mut State, pc: &PcAnswer, out: &mut Effects) {
     notice(state, About::Address, "warning", "address.pc", &message, out);
 }
 
+/// A PC of the address bar that cannot be read, with what is shown instead and what to do.
+fn unread_pc(notice: Notice) -> Notice {
+    let shown = "The default place is shown; press G to type another PC, such as 0x100040.";
+    Notice {
+        about: About::Address,
+        message: format!("{} {shown}", sentence(&notice.message)),
+        ..notice
+    }
+}
+
+/// A message as a sentence.
+fn sentence(message: &str) -> String {
+    let message = message.trim_end_matches('.');
+    format!("{message}.")
+}
+
 fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
     match purpose {
+        Purpose::Pc => {
+            let e = state.wanted.e.clone();
+            default_place(state, &e, Move::Near, out);
+        }
         Purpose::Slot => {
             state.slot = None;
             state.slot_stale = false;
@@ -349,6 +394,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             About::Records => out.mark(Dirty::STRUCTS),
             About::Bytes => out.mark(Dirty::BYTES),
             About::Memory => out.mark(Dirty::MEMORY),
+            About::Collectives => out.mark(Dirty::COLLECTIVES),
             About::Timeline => out.mark(Dirty::TIMELINE),
             _ => {}
         },

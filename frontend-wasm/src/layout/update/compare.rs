@@ -45,6 +45,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::ComparePick(row) => pick(state, row, Move::Near, out),
         Action::FilesAdded => {
             state.profiles = None;
+            state.collectives.forget();
             ask(state, Purpose::Files, Request::Files {}, 0, out);
             let brings = std::mem::take(&mut state.brings);
             let mut build = state.build.clone();
@@ -281,8 +282,8 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
     let mut executables = files.files.iter().filter(|file| file.kind == "neff");
     if let (None, Some(first), Some(second)) = (stray, executables.next(), executables.next()) {
         let message = format!(
-            "{} is open too: Memory plans all executables of the session together, the other views \
-             show {}.",
+            "{} is open too: Memory plans all executables of the session together, Collectives \
+             compares them as ranks, the other views show {}.",
             second.name, first.name
         );
         let (about, severity) = (About::Pair, "info".to_owned());

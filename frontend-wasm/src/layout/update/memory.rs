@@ -50,6 +50,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
         }
         MemoryAction::Find(text) => find(state, text),
         MemoryAction::Row(row) => {
+            state.memory.to_last = false;
             state.memory.cursor = row;
             choose(state, out);
         }
@@ -98,7 +99,15 @@ pub(super) fn places(state: &mut State, answer: &MemoryAnswer, out: &mut Effects
     let rows: &mut Vec<PlacedVariable> = Rc::make_mut(&mut state.memory.rows);
     rows.extend(answer.variables.rows.iter().cloned());
     refind(state);
+    if state.memory.to_last && is_whole(state) {
+        step(state, i64::MAX, out);
+    }
     ask::more_places(state, out);
+}
+
+/// Whether all variables have arrived.
+fn is_whole(state: &State) -> bool {
+    state.memory.rows.len() as u64 >= state.memory.total
 }
 
 /// The calculator's question was refused.
@@ -218,6 +227,7 @@ fn to_part(state: &mut State, part: Part, out: &mut Effects) {
     if state.memory.part == part {
         return;
     }
+    state.memory.to_last = false;
     state.memory.part = part;
     state.memory.cursor = 0;
     state.memory.find.clear();
@@ -242,6 +252,7 @@ fn turn(state: &mut State, by: isize, out: &mut Effects) {
 }
 
 fn find(state: &mut State, text: String) {
+    state.memory.to_last = false;
     state.memory.find = text;
     state.memory.cursor = 0;
     state.memory.reveal = state.memory.reveal.wrapping_add(1);
@@ -311,6 +322,14 @@ fn choose(state: &mut State, out: &mut Effects) {
 }
 
 fn step(state: &mut State, by: i64, out: &mut Effects) {
+    let list = state.memory.part == Part::Variables;
+    state.memory.to_last = list && by == i64::MAX && !is_whole(state);
+    if state.memory.to_last {
+        let left = state.memory.total - state.memory.rows.len() as u64;
+        let text = format!("{} still to come, then the last one", count(left, "variable"));
+        out.push(Effect::Say(text));
+        return;
+    }
     let moved = |now: usize, count: usize| {
         let now = i64::try_from(now).unwrap_or(0);
         // Numbers beyond a small machine's are the last one.

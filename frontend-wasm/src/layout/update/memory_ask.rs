@@ -45,7 +45,8 @@ fn request(scope: Scope, setup: &Setup, mode: &str, from: u32, count: u32) -> Re
     Request::Memory {
         scope,
         mode: Some(mode.to_owned()),
-        page_size: setup.page_size.filter(|_| mode == "paged"),
+        // Where the runtime gives no region, it has pages of this size.
+        page_size: setup.page_size,
         generation: setup.generation.clone(),
         hbm: setup.hbm,
         runtime: None,

@@ -107,6 +107,7 @@ fn forget_file(state: &mut State) {
     state.goto = Default::default();
     state.log = Default::default();
     state.structs = Default::default();
+    state.collectives.forget();
     state.bytes = Default::default();
     state.selection = Selection { e: "PE".to_owned(), ..Selection::default() };
     state.hover = None;

@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, compare, memory, overlay, panes, select, strips, structs,
-    timeline, toast,
+    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, strips,
+    structs, timeline, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -64,6 +64,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-timeline" => set_view(state, View::Timeline, out),
         "executions" => set_view(state, View::Timeline, out),
         "scratchpad" => memory::calculator(state, out),
+        "view-collectives" => set_view(state, View::Collectives, out),
+        "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
             state.drawer_open = !state.drawer_open;
@@ -74,6 +76,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             ));
             if !state.drawer_open && state.pane == Pane::MemoryDetails {
                 focus(state, Pane::Memory, out);
+            }
+            if !state.drawer_open && state.pane == Pane::Topology {
+                focus(state, Pane::Entries, out);
             }
             if !state.drawer_open && state.pane == Pane::TimelineDetails {
                 focus(state, Pane::Timeline, out);
@@ -107,6 +112,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "open-file" => out.push(Effect::Pick),
         _ if state.view == View::Structs => structs::run(state, id, out),
         _ if state.view == View::Memory => memory::run(state, id, out),
+        _ if state.view == View::Collectives => collectives::run(state, id, out),
         _ if state.view == View::Timeline => timeline::run(state, id, out),
         _ => bytes::run(state, id, out),
     }
@@ -118,7 +124,7 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code | View::Memory | View::Timeline => {}
+            View::Regions | View::Code | View::Memory | View::Collectives | View::Timeline => {}
         }
         state.view = view;
         out.mark(Dirty::ALL);
@@ -144,6 +150,8 @@ fn close(state: &mut State, out: &mut Effects) {
         run(state, "drawer", out);
     } else if state.view == View::Memory {
         memory::close(state, out);
+    } else if state.view == View::Collectives {
+        collectives::close(state, out);
     } else if state.view == View::Timeline {
         timeline::close(state, out);
     } else if !state.view.has_slots() {

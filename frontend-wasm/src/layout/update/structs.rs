@@ -20,7 +20,15 @@ const STEP_DELAY: u32 = 60;
 pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects) {
     out.mark(Dirty::STRUCTS);
     match action {
-        StructsAction::Find(text) => state.structs.find = text,
+        StructsAction::Find(text) => {
+            state.structs.wants_first = false;
+            state.structs.find = text;
+        }
+        StructsAction::Show(name) => show(state, name, out),
+        StructsAction::First => {
+            state.structs.wants_first = !state.structs.find.trim().is_empty();
+            open_first(state, out);
+        }
         StructsAction::Row(row) => choose(state, row, true, 0, out),
         StructsAction::Record(name) => {
             if let Some(row) = state.structs.row_of(&name) {
@@ -104,6 +112,31 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         ask(state, own, request, STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
     }
+}
+
+/// Opens the first record that was found, if that was asked for: of the first tree that has one, once
+/// it and all trees above it have arrived.
+pub(super) fn open_first(state: &mut State, out: &mut Effects) {
+    if !state.structs.wants_first {
+        return;
+    }
+    for (at, kind) in TREES.into_iter().enumerate() {
+        let Some(tree) = state.structs.trees.get(at) else { return };
+        let Some((_, find)) = &tree.asked else { continue };
+        if *find != state.structs.find || state.asked.contains_key(&purpose(kind)) {
+            return;
+        }
+        let is_hit = |row: &crate::layout::structs::TreeRow| {
+            row.tree == at && matches!(row.what, RowKind::Record(_))
+        };
+        if let Some(row) = state.structs.rows.iter().position(is_hit) {
+            state.structs.wants_first = false;
+            choose(state, row, true, 1, out);
+            return;
+        }
+    }
+    state.structs.wants_first = false;
+    out.push(Effect::Say("nothing found".to_owned()));
 }
 
 /// What the right half can show; one of them is asked for at a time.
@@ -203,6 +236,19 @@ pub(super) fn close(state: &mut State, out: &mut Effects) {
 pub(super) fn open(state: &mut State, name: String, out: &mut Effects) {
     out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
     open_at(state, name, None, out);
+}
+
+/// Shows a record from another view: one entry in the history.
+pub(super) fn show(state: &mut State, name: String, out: &mut Effects) {
+    state.view = View::Structs;
+    out.mark(Dirty::ALL);
+    run::focus(state, Pane::Records, out);
+    if state.structs.name == name {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        address(state, true, out);
+    } else {
+        open_at(state, name, None, out);
+    }
 }
 
 /// Shows a record from a row on.

@@ -1,7 +1,7 @@
 //! The Structs view: what arrives for its trees and for what it shows.
 
 use super::address;
-use super::structs::load_more;
+use super::structs::{load_more, open_first};
 use super::structs_rows::{arrange, pick_field, put_cursor};
 use crate::layout::action::{Dirty, Effects};
 use crate::layout::dumps::{dump_list, of_dump};
@@ -86,6 +86,7 @@ fn listed(
     let more = some && tree.records.len() < LOADED_AT_ONCE;
     arrange(state);
     put_cursor(state);
+    open_first(state, out);
     if more {
         load_more(state, at, out);
     }

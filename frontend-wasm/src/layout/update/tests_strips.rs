@@ -3,7 +3,7 @@
 use super::LABELS;
 use super::tests::Page1;
 use crate::layout::action::{Action, Arrived, Effect, FocusOn};
-use crate::layout::state::{Purpose, StripsWish};
+use crate::layout::state::{About, Notice, Purpose, StripsWish};
 use crate::layout::store;
 use debug_api::Request;
 use debug_api::answer::ProfilesAnswer;
@@ -109,4 +109,22 @@ fn the_profile_is_asked_for_once_and_closed_by_escape() {
     assert!(!page.take().iter().any(asks));
     page.act(Action::SetCore(Some(5)));
     assert_eq!(page.state.build.core, Some(5));
+}
+
+#[test]
+fn a_pc_that_cannot_be_read_shows_the_default_place_and_what_to_do() {
+    let mut page = Page1::ready("e=PE&pc=zzz");
+    let asked = page.state.asked.get(&Purpose::Pc).copied().unwrap_or(0);
+    let notice = Notice {
+        about: About::Slot,
+        severity: "error".to_owned(),
+        code: "request.invalid".to_owned(),
+        message: "device PC `zzz` is no number below 2^64".to_owned(),
+    };
+    page.act(Action::Failed { asked, notice });
+    assert_eq!(page.place().1, Some(3), "the start of MAIN");
+    let notice = page.state.notices.last();
+    assert_eq!(notice.map(|notice| notice.about), Some(About::Address), "until the next place");
+    let message = notice.map_or("", |notice| notice.message.as_str());
+    assert!(message.contains("`zzz` is no number below 2^64. The default place is shown; press G"));
 }

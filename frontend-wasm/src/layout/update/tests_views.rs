@@ -17,8 +17,9 @@ use crate::layout::structs::RowKind;
 use crate::layout::trail;
 use crate::layout::url;
 use debug_api::answer::{
-    BytesAnswer, DumpAnswer, DumpStruct, FileInfo, FilesAnswer, KbinAnswer, PlaceRef, RecordAnswer,
-    RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo, RecordsAnswer,
+    BytesAnswer, DumpAnswer, DumpStruct, FileInfo, FilesAnswer, IndexAnswer, KbinAnswer, PlaceRef,
+    RecordAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
+    RecordsAnswer,
 };
 use debug_api::{Provenance, Request};
 use std::rc::Rc;
@@ -46,6 +47,7 @@ fn field(name: &str, offset: u64, links: Vec<RecordLink>) -> RecordFieldInfo {
         spec: None,
         meaning: "words".to_owned(),
         provenance: Provenance::Observed,
+        why: None,
         text: None,
         tag: None,
         link: None,
@@ -293,6 +295,48 @@ fn a_search_asks_again_and_pages_follow_each_other() {
     assert_eq!((scope.e.as_deref(), find.as_deref()), (Some("SP"), Some("acc")));
     here.run("search");
     assert!(here.effects.contains(&Effect::Focus(FocusOn::Search)));
+}
+
+#[test]
+fn enter_opens_the_first_hit_once_it_is_there() {
+    let mut here = in_structs();
+    let before = here.state.structs.name.clone();
+    here.structs(StructsAction::Find("acc".to_owned()));
+    here.structs(StructsAction::First);
+    assert_eq!(here.state.structs.name, before, "what is shown are the rows of no search");
+    here.answer(Purpose::Records, Arrived::Records(Rc::new(records(&["hit", "b"], 0, 2))));
+    assert_eq!(here.state.structs.name, "hit");
+    assert!(!here.state.structs.wants_first);
+    // The tree above has nothing: the next one that has.
+    here.structs(StructsAction::Find("mem".to_owned()));
+    here.structs(StructsAction::First);
+    let index = IndexAnswer {
+        schema: 1,
+        subgraph: "sg00".to_owned(),
+        from: 0,
+        total: 1,
+        records: vec![info("variable.mem")],
+    };
+    here.answer(Purpose::Index, Arrived::Index(Rc::new(index)));
+    assert_eq!(here.state.structs.name, "hit", "the tree above has not arrived");
+    here.answer(Purpose::Records, Arrived::Records(Rc::new(records(&[], 0, 0))));
+    assert_eq!(here.state.structs.name, "variable.mem");
+    // Another text takes the wish back; an empty one has no hits.
+    here.structs(StructsAction::Find("x".to_owned()));
+    here.structs(StructsAction::First);
+    here.structs(StructsAction::Find(String::new()));
+    here.structs(StructsAction::First);
+    assert!(!here.state.structs.wants_first);
+}
+
+#[test]
+fn a_page_is_shown_from_another_view() {
+    let mut here = Here::open(View::Code, "");
+    here.structs(StructsAction::Show("transfer.ring.q.0.1".to_owned()));
+    assert_eq!(here.state.view, View::Structs);
+    assert_eq!(here.state.structs.name, "transfer.ring.q.0.1");
+    let pushes = here.effects.iter().filter(|one| matches!(one, Effect::Address(_, true)));
+    assert_eq!(pushes.count(), 1);
 }
 
 fn dump(structs: &[(&str, u64)], fields: Vec<RecordFieldInfo>) -> DumpAnswer {

@@ -1,6 +1,7 @@
-//! Addresses as text and back.
+//! Addresses there and back.
 
 use super::*;
+use crate::layout::collectives::{Part as Side, Setup as CollSetup};
 use crate::layout::state::Build;
 
 #[test]
@@ -63,6 +64,23 @@ fn every_part_round_trips() {
         whole: true,
         var: VarRef::parse("1.sg00.118"),
         addr: Some("0x2802700020".to_owned()),
+        collectives: CollectivesAddress {
+            part: Side::Ranks,
+            setup: CollSetup {
+                algorithm: Some("kangaring".to_owned()),
+                world: Some(8),
+                node: Some(4),
+                channels: Some(16),
+            },
+            header: true,
+            top_sp: Some(3),
+            rank: 2,
+            entry: Some((12, Some(3))),
+            field: Some("algo_type".to_owned()),
+            step: 7,
+            node: Some(5),
+            word: Some("0100".to_owned()),
+        },
         window: Some((10, 20)),
         range: Some((12, 15)),
         unit: Some(Unit::Cycles),

@@ -339,6 +339,8 @@ impl App {
                 let id = match state.view {
                     View::Bytes => "member-search",
                     View::Memory => "memory-search",
+                    View::Collectives if state.collectives.decoder.open => "coll-word",
+                    View::Collectives => "coll-search",
                     _ => "record-search",
                 };
                 if let Some(input) = by_id(id) {
@@ -445,6 +447,12 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Uses => Arrived::Uses(one(texts)?),
         Purpose::Scratchpad => Arrived::Scratchpad(one(texts)?),
         Purpose::Capture => Arrived::Capture(one(texts)?),
+        Purpose::Collectives => Arrived::Collectives(one(texts)?),
+        Purpose::MoreCollectives => Arrived::MoreCollectives(one(texts)?),
+        Purpose::Entry => Arrived::Entry(one(texts)?),
+        Purpose::Schedule => Arrived::Schedule(one(texts)?),
+        Purpose::Decode => Arrived::Decode(one(texts)?),
+        Purpose::Encode => Arrived::Encode(one(texts)?),
         Purpose::Timeline => Arrived::Timeline(one(texts)?),
         Purpose::TimelineSums => Arrived::TimelineSums(one(texts)?),
         Purpose::TimelineEvent => Arrived::TimelineEvent(one(texts)?),

@@ -87,6 +87,9 @@ fn focus(app: &App, event: &Event) {
         (".ft", Pane::Fields),
         (".mdet", Pane::MemoryDetails),
         (".mmain", Pane::Memory),
+        (".cfields", Pane::EntryFields),
+        (".cside", Pane::Topology),
+        (".cmain", Pane::Entries),
         (".tdet", Pane::TimelineDetails),
         (".tmain", Pane::Timeline),
     ];

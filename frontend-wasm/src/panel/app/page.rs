@@ -6,6 +6,7 @@ use crate::layout::state::{Page, Pane, State, View};
 use crate::panel::Dispatch;
 use crate::panel::bytes::BytesPanel;
 use crate::panel::code::CodePanel;
+use crate::panel::collectives::CollectivesPanel;
 use crate::panel::dialog::DialogPanel;
 use crate::panel::drawer::DrawerPanel;
 use crate::panel::frame::FramePanel;
@@ -49,6 +50,7 @@ struct Work {
     structs: StructsPanel,
     bytes: BytesPanel,
     memory: MemoryPanel,
+    collectives: CollectivesPanel,
     timeline: TimelinePanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
@@ -104,6 +106,9 @@ impl Panels {
             View::Structs if dirty.meets(StructsPanel::READS) => work.structs.render(state),
             View::Bytes if dirty.meets(BytesPanel::READS) => work.bytes.render(state),
             View::Memory if dirty.meets(MemoryPanel::READS) => work.memory.render(state),
+            View::Collectives if dirty.meets(CollectivesPanel::READS) => {
+                work.collectives.render(state);
+            }
             View::Timeline if dirty.meets(TimelinePanel::READS) => work.timeline.render(state),
             _ => {}
         }
@@ -139,6 +144,9 @@ impl Panels {
             Pane::Bytes => work.bytes.focus_bytes(),
             Pane::Memory => work.memory.focus(),
             Pane::MemoryDetails => work.memory.focus_details(),
+            Pane::Entries => work.collectives.focus(),
+            Pane::EntryFields => work.collectives.focus_fields(),
+            Pane::Topology => work.collectives.focus_topology(),
             Pane::Timeline => work.timeline.focus(),
             Pane::TimelineDetails => work.timeline.focus_details(),
         }
@@ -180,6 +188,7 @@ impl Panels {
             structs: StructsPanel::new(dispatch.clone()),
             bytes: BytesPanel::new(dispatch.clone()),
             memory: MemoryPanel::new(dispatch.clone()),
+            collectives: CollectivesPanel::new(dispatch.clone()),
             timeline: TimelinePanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
@@ -192,6 +201,7 @@ impl Panels {
             work.structs.root(),
             work.bytes.root(),
             work.memory.root(),
+            work.collectives.root(),
             work.timeline.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));

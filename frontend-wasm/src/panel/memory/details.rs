@@ -65,8 +65,8 @@ impl Details {
         &self.body
     }
 
-    /// Brings them up to date.
-    pub fn render(&mut self, state: &State) {
+    /// Brings them up to date; gives whether they were drawn anew.
+    pub fn render(&mut self, state: &State) -> bool {
         let memory = &state.memory;
         fn at<T>(one: Option<&Rc<T>>) -> usize {
             one.map_or(0, |one| Rc::as_ptr(one) as usize)
@@ -79,7 +79,7 @@ impl Details {
             at(memory.place.as_ref()),
         );
         if self.drawn.as_ref() == Some(&now) {
-            return;
+            return false;
         }
         self.drawn = Some(now);
         if memory.part == Part::Addresses {
@@ -87,6 +87,7 @@ impl Details {
         } else {
             self.variable(state);
         }
+        true
     }
 
     fn say(&self, title: &str, sub: &str, parts: Vec<El>) {
@@ -116,6 +117,12 @@ impl Details {
     fn variable(&self, state: &State) {
         let memory = &state.memory;
         let Some(picked) = &memory.picked else {
+            if memory.part == Part::Calculator {
+                let text = "Sizes are typed here; no file is needed. A variable that is chosen in \
+                            the plan or the table brings its range along with Calculate.";
+                self.empty("The calculator is about no variable.", text);
+                return;
+            }
             let text =
                 "Click a variable in the page map or the table, or step with the arrow keys.";
             self.empty("No variable is selected.", text);
@@ -383,6 +390,12 @@ fn where_is(place: &AddressAnswer) -> Vec<El> {
     }
     if let Some(detail) = &place.detail {
         list = fact(list, "There", span("", detail), Provenance::Observed);
+    }
+    for cell in &place.cells {
+        let name = format!("Rings {}", cell.does);
+        let title = format!("A ring copies this cell there to {} it", cell.does);
+        let value = span("", "").attr("title", &title).child(link(&cell.address));
+        list = fact(list, &name, value, cell.provenance);
     }
     let mut out = vec![titled("Place", None).child(list)];
     if place.regions.is_empty() {

@@ -4,10 +4,14 @@ use crate::dom::{El, div, el, span, svg};
 use crate::layout::memory::bar::{Bar, Segment, ticks, title};
 use crate::layout::memory::words::{size, size_fine};
 use crate::paint::glyph::{button, provenance, symbol};
+use debug_api::Provenance;
 use debug_api::answer::{MemoryAnswer, NtffAnswer};
 
 /// Height of a bar.
 const HEIGHT: &str = "30";
+
+/// Parts of a bar that are wider than this have their name in them.
+const NAMED: f64 = 0.04;
 
 /// A part of a width, in percent.
 pub fn percent(part: f64) -> String {
@@ -33,6 +37,7 @@ pub fn section(plan: &MemoryAnswer, bank: u32) -> El {
     let several = plan.hbms.len() > 1;
     let said = match bar.excess() {
         0 => format!("{} of {} planned", size_fine(bar.planned), size(bar.total)),
+        _ if bar.exceeds => format!("more than 16 EiB planned of {}", size(bar.total)),
         excess => format!(
             "{} planned, {} more than its {}",
             size_fine(bar.planned),
@@ -86,11 +91,13 @@ pub fn section(plan: &MemoryAnswer, bank: u32) -> El {
         legend = legend.child(entry(segment, plan.measured.is_some()));
     }
     let firmware = format!("first {} of the HBM", size(bar.firmware));
-    legend = legend.child(plain(0, "Firmware", &size_fine(bar.firmware), &firmware));
+    let (observed, tried) = (Provenance::Observed, plan.fits_provenance);
+    legend = legend.child(plain(0, ("Firmware", &size_fine(bar.firmware)), &firmware, observed));
     let of = format!("of {}, bank {bank}", size(bar.total));
     let free = match bar.excess() {
-        0 => plain(9, "Free", &size_fine(bar.free()), &of),
-        excess => plain(9, "Missing", &size_fine(excess), &of).class("over"),
+        0 => plain(9, ("Free", &size_fine(bar.free())), &of, tried),
+        _ if bar.exceeds => plain(9, ("Missing", "over 16 EiB"), &of, tried).class("over"),
+        excess => plain(9, ("Missing", &size_fine(excess)), &of, tried).class("over"),
     };
     let mut unknown = el("dl").class("mnot");
     for one in &plan.not_computed {
@@ -137,18 +144,13 @@ fn piece(start: f64, width: f64, hue: u8, name: &str, value: &str) -> El {
         .child(svg("title").text(&format!("{name}, {value}")))
         .child(rect(&fill).attr("width", "100%").attr("fill-opacity", ".36"))
         .child(rect(&fill).attr("width", "3"))
-        .child(
-            svg("text").class("b").attr("x", "10").attr("y", "19").text(if has_room(width, name) {
-                name
-            } else {
-                ""
-            }),
-        )
+        .children((width > NAMED).then(|| label("mnm b", name, HEIGHT)))
 }
 
-/// Whether a name fits into a part of a bar of usual width.
-fn has_room(width: f64, name: &str) -> bool {
-    width * 900.0 > name.chars().count() as f64 * 7.0 + 16.0
+/// A name in a drawing that ends in dots where there is no room for it.
+pub fn label(class: &str, text: &str, height: &str) -> El {
+    let room = svg("foreignObject").attr("width", "100%").attr("height", height);
+    room.attr("aria-hidden", "true").child(div(class).text(text))
 }
 
 /// What is free, or the end of the HBM in the middle of what is planned.
@@ -183,27 +185,26 @@ fn line(name: &str, drawing: El) -> El {
 
 fn axis(scale: u64) -> El {
     let all = ticks(scale);
-    let last = all.len().saturating_sub(1);
     let mut drawing =
         svg("svg").attr("width", "100%").attr("height", "16").attr("aria-hidden", "true");
-    for (number, tick) in all.iter().enumerate() {
+    for (number, (tick, label)) in all.iter().enumerate() {
         let part = *tick as f64 / scale as f64;
         let anchor = match part {
             _ if number == 0 => "start",
             part if part > 0.97 => "end",
             _ => "middle",
         };
-        let unit = if number == 0 || number == last { " GiB" } else { "" };
         let text = svg("text").class("tk").attr("x", &percent(part)).attr("y", "12");
-        let text = text.attr("text-anchor", anchor);
-        drawing = drawing.child(text.text(&format!("{}{unit}", tick >> 30)));
+        drawing = drawing.child(text.attr("text-anchor", anchor).text(label));
     }
     div("mline").child(span("", "")).child(drawing)
 }
 
 fn entry(segment: &Segment, measured: bool) -> El {
-    let mut item = el("li").child(swatch(segment.hue)).child(span("ti", segment.title));
+    let title = span("ti", segment.title).attr("title", segment.title);
+    let mut item = el("li").child(swatch(segment.hue)).child(title);
     item = match segment.bytes {
+        Some(_) if segment.exceeds => item.child(span("mono va", "over 16 EiB")),
         Some(bytes) => item.child(span("mono va", &size_fine(bytes))),
         None => item.child(span("va t3", "not computed")),
     };
@@ -223,12 +224,12 @@ fn entry(segment: &Segment, measured: bool) -> El {
     item.child(below)
 }
 
-fn plain(hue: u8, title: &str, value: &str, below: &str) -> El {
+fn plain(hue: u8, (title, value): (&str, &str), below: &str, of: Provenance) -> El {
     el("li")
         .child(swatch(hue))
         .child(span("ti", title))
         .child(span("mono va", value))
-        .child(span("", ""))
+        .child(provenance(of))
         .child(span("be t3", below))
 }
 
@@ -236,10 +237,14 @@ fn plain(hue: u8, title: &str, value: &str, below: &str) -> El {
 pub fn measured(capture: &NtffAnswer) -> El {
     let mut out = div("mcap");
     for core in &capture.subgraphs {
-        let total: u64 = core.memory.iter().map(|one| one.bytes).sum();
+        let total = core.memory.iter().fold(0, |sum: u64, one| sum.saturating_add(one.bytes));
+        let said = match total {
+            u64::MAX => "16 EiB and more".to_owned(),
+            total => size_fine(total),
+        };
         let head = div("ph")
             .child(el("h3").text(&core.name))
-            .child(span("sub", &format!("{} measured while it ran", size_fine(total))))
+            .child(span("sub", &format!("{said} measured while it ran")))
             .child(span("grow", ""))
             .child(span("badge q-file", "").child(symbol("g-file", "q-file")).and_text("file"));
         let mut at = 0_u64;

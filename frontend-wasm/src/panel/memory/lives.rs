@@ -5,7 +5,7 @@ use crate::dom::{El, div, el, span, svg};
 use crate::layout::format::{count, thousands};
 use crate::layout::memory::VarRef;
 use crate::layout::memory::lives::{engines, lives};
-use crate::layout::memory::map::hue;
+use crate::layout::memory::map::{Owner, hue, owners};
 use crate::layout::memory::words::{self, size};
 use crate::paint::glyph::{button, engine_glyph, provenance};
 use debug_api::Provenance;
@@ -111,7 +111,8 @@ fn pairs(plan: &MemoryAnswer) -> Option<El> {
     }
     let heads = ["Variable", "Shares with", "Bytes", "Used"];
     let heads = heads.map(|text| el("th").attr("scope", "col").text(text));
-    let rows = plan.overlap_pairs.iter().take(PAIRS).map(|pair| pair_row(plan, pair));
+    let owners = owners(plan);
+    let rows = plan.overlap_pairs.iter().take(PAIRS).map(|pair| pair_row(&owners, pair));
     let table = el("table").class("tbl dense").child(el("thead").child(el("tr").children(heads)));
     let table = table.child(el("tbody").children(rows));
     let shown = plan.overlap_pairs.len().min(PAIRS) as u64;
@@ -124,10 +125,9 @@ fn pairs(plan: &MemoryAnswer) -> Option<El> {
     Some(div("").child(cap).child(scroll).children(more))
 }
 
-fn pair_row(plan: &MemoryAnswer, pair: &OverlapPair) -> El {
+fn pair_row(owners: &[Owner], pair: &OverlapPair) -> El {
     let name = |one: &debug_api::answer::MemoryVariable| {
-        let owner = crate::layout::memory::map::owners(plan);
-        let at = owner.iter().position(|own| {
+        let at = owners.iter().position(|own| {
             own.0 == one.file
                 && own.1.as_deref() == (one.slice != "shared").then_some(one.subgraph.as_str())
         });

@@ -1,6 +1,6 @@
 //! The page map: pages as rows, variables to scale.
 
-use super::hbm::{percent, swatch};
+use super::hbm::{label, percent, swatch};
 use super::setup::chip;
 use crate::dom::{El, div, el, span, svg};
 use crate::layout::format::{count, range, thousands};
@@ -13,6 +13,8 @@ use debug_api::answer::MemoryAnswer;
 /// Height of a lane, and of what stands between two.
 const LANE: usize = 23;
 const GAP: usize = 2;
+/// Blocks that are wider than this part of a row have their name in them.
+const NAMED: f64 = 0.018;
 
 /// The section of one mode. `double` if the other mode stands beside it.
 pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
@@ -36,7 +38,8 @@ pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
         let title = "Pairs of variables that share bytes: normal, their lifetimes differ";
         head = head.child(chip("sevi", "v-info", &text).attr("title", title));
     }
-    let used = used_width(plan);
+    let (made, more) = rows(plan, None);
+    let used = used_width(&made);
     if let Some(width) = used {
         let choice = |on: bool, whole: &str, text: &str| {
             let made = button(if on { "on" } else { "" }).attr("data-whole", whole);
@@ -51,7 +54,11 @@ pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
         )));
     }
     head = head.child(provenance(plan.provenance));
-    let (made, more) = rows(plan, used.filter(|_| !whole));
+    // Rows of the used bytes are laid out anew: blocks that are too narrow differ.
+    let (made, more) = match used.filter(|_| !whole) {
+        Some(width) => rows(plan, Some(width)),
+        None => (made, more),
+    };
     let section = el("section").class("msec").attr("data-map", &plan.mode).child(head);
     if made.is_empty() {
         return section.child(empty(plan));
@@ -77,6 +84,17 @@ fn empty(plan: &MemoryAnswer) -> El {
             .child(el("b").text(&format!("{pages} pages cannot be reserved.")))
             .and_text(" Number of scratchpad pages requested exceeded the max of 1,024, status 2. ")
             .and_text("Larger pages, or contiguous mode, need fewer of them.");
+    }
+    if plan.n_virtual > 0 {
+        let refused = plan.diagnostics.iter().find(|one| one.code == "memory.refused");
+        let why = match refused {
+            Some(one) => one.message.as_str(),
+            None if plan.n_unread > 0 => "their sizes or offsets could not be read",
+            None => "all of them are empty",
+        };
+        let head =
+            format!("No page can be shown for {}.", count(plan.n_virtual, "virtual variable"));
+        return gap.child(el("b").text(&head)).and_text(&format!(" The reason: {why}."));
     }
     gap.child(el("b").text("No scratchpad is needed."))
         .and_text(" No subgraph has virtual variables; the others have memory of their own.")
@@ -218,8 +236,7 @@ fn block(block: &Block<'_>) -> El {
     let frame = svg("rect").class("mfr").attr("x", "0.75").attr("y", "0.75").attr("rx", "2");
     let frame = frame.attr("width", "100%").attr("height", &(LANE - 1).to_string());
     made = made.child(frame);
-    let text = svg("text").class("m t1").attr("x", "9").attr("y", "16");
-    if block.width > 0.018 { made.child(text.text(&name)) } else { made }
+    made.children((block.width > NAMED).then(|| label("mnm mono", &name, &high)))
 }
 
 /// Owners with their hues, and what the other signs mean.

@@ -116,9 +116,7 @@ impl MemoryPanel {
         set_opt_attr(&self.main, "data-part", Some(memory.part.name()));
         self.setup.render(state);
         set_hidden(self.plan.root(), memory.part != Part::Plan);
-        if memory.part == Part::Plan {
-            self.plan.render(state);
-        }
+        let mut fresh = memory.part == Part::Plan && self.plan.render(state);
         self.lists.render(state);
         set_hidden(self.calc.root(), memory.part != Part::Calculator);
         if memory.part == Part::Calculator {
@@ -126,14 +124,16 @@ impl MemoryPanel {
         }
         set_class(&self.root, "nodet", !state.drawer_open);
         set_hidden(self.details.root(), !state.drawer_open);
-        if state.drawer_open {
-            self.details.render(state);
-        }
-        self.mark(memory.picked.as_ref(), memory.hover.as_ref());
+        fresh |= state.drawer_open && self.details.render(state);
+        self.mark(memory.picked.as_ref(), memory.hover.as_ref(), fresh);
     }
 
-    /// Marks all blocks of the chosen variable, and of the one under the pointer.
-    fn mark(&mut self, picked: Option<&VarRef>, hover: Option<&VarRef>) {
+    /// Marks all blocks of the chosen variable, and of the one under the pointer, if these or the
+    /// blocks are others than before.
+    fn mark(&mut self, picked: Option<&VarRef>, hover: Option<&VarRef>, fresh: bool) {
+        if !fresh && (self.marked.0.as_ref(), self.marked.1.as_ref()) == (picked, hover) {
+            return;
+        }
         let texts = [picked.map(VarRef::text), hover.map(VarRef::text)];
         let Ok(all) = self.root.query_selector_all("[data-var]") else { return };
         for at in 0..all.length() {

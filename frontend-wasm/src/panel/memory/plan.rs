@@ -41,8 +41,8 @@ impl PlanPart {
         &self.root
     }
 
-    /// Brings it up to date.
-    pub fn render(&mut self, state: &State) {
+    /// Brings it up to date; gives whether it was drawn anew.
+    pub fn render(&mut self, state: &State) -> bool {
         let memory = &state.memory;
         let at = |plan: &Rc<MemoryAnswer>| Rc::as_ptr(plan) as usize;
         let failed = state.notices.iter().any(|notice| notice.about == About::Memory);
@@ -59,12 +59,13 @@ impl PlanPart {
             failed,
         };
         if self.drawn.as_ref() == Some(&now) {
-            return;
+            return false;
         }
         self.drawn = Some(now);
         let top = self.root.scroll_top();
         replace_children(&self.root, parts(memory, failed));
         self.root.set_scroll_top(top);
+        true
     }
 }
 
@@ -92,7 +93,13 @@ fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
             .child(span("tx", "").child(el("b").text("The runtime logs: ")).and_text(note))
     }));
     out.push(hbm::section(plan, memory.bank));
-    if memory.shown == Shown::Both {
+    let has_region = memory.plans.as_ref().is_some_and(Plans::has_region);
+    if memory.shown == Shown::Both && !has_region {
+        let text = " The runtime gives no region here, so both maps are the same.";
+        let head = el("b").text("One map.");
+        out.push(banner("info", "v-info").child(span("tx", "").child(head).and_text(text)));
+    }
+    if memory.shown == Shown::Both && has_region {
         let both = memory.maps().into_iter().map(|plan| map::section(plan, true, memory.whole));
         out.push(div("mtwo").children(both));
     } else {
@@ -109,11 +116,22 @@ fn banner(class: &str, icon: &str) -> El {
 /// Fits, or what fails first, by how much, and what would make it fit.
 fn verdict(plan: &MemoryAnswer) -> El {
     let text = words::verdict(plan);
-    let (class, icon) = if plan.fits { ("ok", "i-check") } else { ("err", "v-error") };
+    let (class, icon) = match plan.verdict.as_str() {
+        "fits" => ("ok", "i-check"),
+        "unknown" => ("warn", "v-warning"),
+        _ => ("err", "v-error"),
+    };
     let (first, rest) = text.split_once(". ").unwrap_or((text.as_str(), ""));
     let head = format!("{}{}", first, if rest.is_empty() { "" } else { "." });
     let tried = "Tried on a model of the driver; what is not computed is left out";
     let mut tx = span("tx", "").child(el("b").text(&head)).and_text(" ").and_text(rest);
+    for sentence in plan.refusal_texts().into_iter().chain(plan.unread_texts()) {
+        tx = tx.and_text(" ").and_text(&sentence);
+    }
+    let alone = words::memory_alone(plan);
+    if !alone.is_empty() {
+        tx = tx.and_text(" ").and_text(&alone);
+    }
     let remedies = words::remedies(plan);
     if !remedies.is_empty() {
         tx = tx.and_text(" ").child(el("b").text(&remedies));

@@ -154,7 +154,8 @@ impl SetupBar {
         let page = memory.setup.page_size.unwrap_or(PAGE_SIZES[0]);
         show(&self.page, size(page));
         // Only paged scratchpads have pages of a size that can be set.
-        let fixed = memory.shown == Shown::Contiguous;
+        let fixed = memory.shown == Shown::Contiguous
+            && memory.plans.as_ref().is_none_or(|plans| plans.has_region());
         set_opt_attr(&self.page, "disabled", fixed.then_some(""));
         if let Some(select) = self.generation.dyn_ref::<HtmlSelectElement>() {
             select.set_value(memory.setup.generation.as_deref().unwrap_or_default());

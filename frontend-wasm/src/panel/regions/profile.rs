@@ -184,9 +184,9 @@ impl ProfilePanel {
 pub fn chip(regions: &RegionsAnswer) -> [El; 4] {
     [
         span("vh", "Runtime profile "),
-        provenance(regions.provenance).attr("aria-hidden", "true"),
+        provenance(regions.profile_provenance).attr("aria-hidden", "true"),
         span("cut", &regions.profile),
-        span("t3 hide-m", &format!(" {}", regions.provenance.name())),
+        span("t3 hide-m", &format!(" {}", regions.profile_provenance.name())),
     ]
 }
 
@@ -234,7 +234,7 @@ fn choices(state: &State, regions: &RegionsAnswer) -> El {
         .child(own)
         .child(core)
         .child(span("grow", ""))
-        .child(badge(regions.provenance))
+        .child(badge(regions.profile_provenance))
 }
 
 /// The captures of the session, where there are several.
@@ -263,7 +263,7 @@ fn reasons(regions: &RegionsAnswer) -> El {
             of.entry(note).or_default().push(&engine.engine);
         }
     }
-    let title = format!("Why {}", regions.provenance.name());
+    let title = format!("Images: {}", regions.provenance.name());
     let mut made = section(&title, None)
         .child(el("p").class("pp-n").text(provenance_words(regions.provenance)));
     for (note, engines) in of {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct CollectivesAnswer {
     /// Version of this document.
     pub schema: u32,
-    /// File of the session whose plan this is, 0-based.
+    /// File of the session whose plan this is, 0-based: that of the asked rank, else the first.
     pub file: usize,
     /// Its subgraph.
     pub subgraph: String,
@@ -54,6 +54,8 @@ pub struct CollectivesAnswer {
     pub ranks: Vec<CollectiveRank>,
     /// Where ranks differ first; null if they do not, or there is one.
     pub difference: Option<RankDifference>,
+    /// The collectives that all ranks must agree on, side by side; empty for one rank.
+    pub comparison: Vec<ComparedCollective>,
     /// What is odd.
     pub diagnostics: Vec<Finding>,
 }
@@ -136,6 +138,8 @@ pub struct CollectiveTrigger {
     pub why: String,
     /// Steps of its schedule.
     pub steps: Option<u64>,
+    /// Ranks of a node in its schedule; null where the schedule takes its own default.
+    pub locals: Option<u32>,
     /// Entries that it stages, one for each TOP_SP.
     pub entries: Vec<EntryRef>,
 }
@@ -213,6 +217,10 @@ pub struct PlannedEntry {
     pub offset: u64,
     /// Record that it is for.
     pub trigger: TriggerPlace,
+    /// The 8 bytes in memory order, 16 hex digits; bits that are not known are 0.
+    pub raw: String,
+    /// The bits of the word that are known.
+    pub known: String,
     /// Only the enable bit: the TOP_SP takes no part.
     pub nop: bool,
     /// Number of the algorithm; null for a NOP and where none is known.
@@ -313,6 +321,37 @@ pub struct RankValue {
     pub value: String,
     /// Its record; null where it has none there.
     pub place: Option<TriggerPlace>,
+}
+
+/// A collective as all ranks have it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedCollective {
+    /// 0-based place among the collectives without sends and receives.
+    pub index: u64,
+    /// The ranks in their order.
+    pub ranks: Vec<ComparedRank>,
+}
+
+/// A collective of one rank beside that of the first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedRank {
+    /// Rank.
+    pub rank: u32,
+    /// Its record; null where it has none there.
+    pub place: Option<TriggerPlace>,
+    /// What is not as on the first rank; all that there is, where only one of both has a record.
+    pub differs: Vec<ComparedField>,
+}
+
+/// A value that differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedField {
+    /// `record operation kind reduction dtype elements group ranks`.
+    pub field: String,
+    /// On the first rank.
+    pub first: String,
+    /// On this one.
+    pub value: String,
 }
 
 /// The `schedule` document: the program of an algorithm.

@@ -12,8 +12,10 @@ pub struct ImageAnswer {
     pub subgraph: String,
     /// Engine.
     pub engine: String,
-    /// Profile name.
+    /// Name of the profile that the built image follows.
     pub profile: String,
+    /// How sure the profile itself is.
+    pub profile_provenance: Provenance,
     /// Of the image as a whole: the weakest of its slots.
     pub provenance: Provenance,
     /// Why it is no stronger, one sentence each.
@@ -22,9 +24,9 @@ pub struct ImageAnswer {
     pub bytes: u64,
     /// Image length in slots.
     pub slots: u64,
-    /// Of the image bytes.
-    pub sha256: String,
-    /// In image order; MODEL_SWITCH is listed again inside PREAMBLE.
+    /// Of the image bytes; null if no image could be built, and the findings say why.
+    pub sha256: Option<String>,
+    /// Empty if no image could be built. In image order; MODEL_SWITCH is listed again inside PREAMBLE.
     pub regions: Vec<RegionInfo>,
     /// Stored rows in stored order.
     pub patches: Vec<PatchInfo>,
@@ -197,8 +199,10 @@ pub struct RegionsAnswer {
     pub subgraphs: Vec<String>,
     /// As written in the kelf.
     pub target: String,
-    /// Profile name.
+    /// Name of the profile that the built images follow.
     pub profile: String,
+    /// How sure the profile itself is.
+    pub profile_provenance: Provenance,
     /// Profiles that fit the target, for the picker.
     pub profiles: Vec<String>,
     /// Physical core in use.

@@ -103,6 +103,9 @@ pub struct DescriptorUse {
     pub start: Option<i64>,
     /// One past the last byte touched.
     pub end: Option<i64>,
+    /// What is touched in words, where it is beyond the numbers of `start` and `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<String>,
     /// Hardware descriptors that it needs at least.
     pub elements: u64,
     /// Whether it touches bytes out of bounds.
@@ -147,6 +150,9 @@ pub struct SlotUse {
     /// One past the last byte.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<i64>,
+    /// What is touched in words, where it is beyond the numbers of `start` and `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<String>,
     /// Whether it touches bytes out of bounds.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub out_of_bounds: bool,

@@ -1,8 +1,13 @@
-//! The `memory`, `scratchpad` and `address` documents.
+//! The `memory` and `scratchpad` documents.
 
-use super::{Finding, Provenance};
+use super::{At, Finding, Provenance};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// For keys that are left out where there is nothing to say.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
 
 /// The `memory` document: what fills device memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,9 +16,12 @@ pub struct MemoryAnswer {
     pub schema: u32,
     /// What is loaded, in this order.
     pub files: Vec<MemoryFile>,
-    /// `paged` or `contiguous`.
+    /// `paged` or `contiguous`: the mode that the runtime gives.
     pub mode: String,
-    /// Where the mode comes from: asked for, or by the rule of a runtime version.
+    /// The mode that was asked for, where the runtime gives another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_asked: Option<String>,
+    /// Where the mode comes from: asked for, or by a rule of the runtime.
     pub mode_provenance: Provenance,
     /// Bytes of a scratchpad page.
     pub page_size: u64,
@@ -51,8 +59,28 @@ pub struct MemoryAnswer {
     pub not_counted: Vec<String>,
     /// The same, with the reason of each.
     pub not_computed: Vec<MemoryUnknown>,
-    /// Whether all of it can be loaded.
-    pub fits: bool,
+    /// Whether all of it can be loaded; false too where a loader refuses a file for another reason,
+    /// null where something that the need hangs on could not be read.
+    pub fits: Option<bool>,
+    /// `fits`, `short` where memory does not suffice, `refused` where a loader stops before it looks
+    /// at memory, `unknown`.
+    pub verdict: String,
+    /// The same for memory alone, as if no file were refused.
+    pub memory_verdict: String,
+    /// Why a loader refuses a file, in its order; the first 16.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refusals: Vec<MemoryRefusal>,
+    /// How many there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n_refusals: u64,
+    /// What the need hangs on and could not be read; the first 16. In all numbers 0 stands for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<MemoryUnread>,
+    /// How many there are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n_unread: u64,
+    /// Virtual variables of all that is loaded.
+    pub n_virtual: u64,
     /// What fails, in the order of loading; the first 16.
     pub failures: Vec<MemoryFailure>,
     /// How many there are.
@@ -71,7 +99,7 @@ pub struct MemoryAnswer {
     pub notes: Vec<String>,
     /// Of need, pages, private variables and overlaps.
     pub provenance: Provenance,
-    /// Of `fits`, failures, remedies, HBMs and addresses: they come from our model of the driver.
+    /// Of `fits`, verdicts, failures, remedies, HBMs and addresses: they come from our model of the driver.
     pub fits_provenance: Provenance,
     /// What is odd about the variables.
     pub diagnostics: Vec<Finding>,
@@ -84,6 +112,38 @@ pub struct MemoryFile {
     pub file: usize,
     /// Name. Untrusted.
     pub name: String,
+}
+
+/// Why a loader refuses a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryRefusal {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Code of the finding that explains it; the finding is among those of the tree of records.
+    pub code: String,
+    /// The loader's text; null where none is published.
+    pub text: Option<String>,
+    /// Why, in words.
+    pub why: String,
+    /// Where.
+    pub at: At,
+    /// Of the rule that refuses it.
+    pub provenance: Provenance,
+}
+
+/// Something of a variable that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryUnread {
+    /// File of the session, 0-based.
+    pub file: usize,
+    /// Subgraph.
+    pub subgraph: String,
+    /// Variable; null for entries that could not be read as variables.
+    pub id: Option<u32>,
+    /// Its name, untrusted; empty for such entries.
+    pub name: String,
+    /// What is wrong, behind the name.
+    pub what: String,
 }
 
 /// A category that is not computed.
@@ -193,11 +253,14 @@ pub struct MemoryFailure {
     pub status_name: Option<String>,
     /// HBM.
     pub hbm: u32,
-    /// Bytes that were asked for.
+    /// Bytes that the driver was asked for; 0 where it was not asked.
     pub bytes: u64,
+    /// Alignment that it was asked for; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub alignment: u64,
     /// Bytes that were free.
     pub free_bytes: u64,
-    /// The largest free range.
+    /// The largest free range, from its first aligned address on.
     pub largest_free_bytes: u64,
     /// Bytes that it lacks.
     pub short_bytes: u64,
@@ -267,6 +330,9 @@ pub struct MemoryCategory {
     pub name: String,
     /// Computed bytes; null for what only the capture has.
     pub bytes: Option<u64>,
+    /// Whether the sum exceeds 2^64; 2^64 - 1 stands for it then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exceeds: bool,
     /// Of the computed bytes.
     pub provenance: Option<Provenance>,
     /// Bytes in the capture; null without one.
@@ -348,97 +414,5 @@ pub struct ScratchpadAnswer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Of the answer.
-    pub provenance: Provenance,
-}
-
-/// The `address` document: what a device address is.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressAnswer {
-    /// Version of this document.
-    pub schema: u32,
-    /// The address.
-    pub address: String,
-    /// Generation whose map was asked.
-    pub generation: String,
-    /// Regions around it, the widest first; empty if none is known.
-    pub regions: Vec<AddressRegion>,
-    /// Bytes from the start of the narrowest region; null without one.
-    pub offset: Option<u64>,
-    /// Event, semaphore, partition or register there.
-    pub detail: Option<String>,
-    /// Engine image that it lies in.
-    pub image: Option<AddressImage>,
-    /// Variable that it lies in.
-    pub variable: Option<AddressVariable>,
-}
-
-/// The `address-map` document: the regions of a generation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressMapAnswer {
-    /// Version of this document.
-    pub schema: u32,
-    /// Generation.
-    pub generation: String,
-    /// All regions by start; one stands before those in it.
-    pub regions: Vec<MapRegion>,
-}
-
-/// A region with its place in the map.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MapRegion {
-    /// Regions around it.
-    pub depth: u32,
-    /// The region.
-    pub region: AddressRegion,
-}
-
-/// A region of device addresses.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressRegion {
-    /// Name.
-    pub name: String,
-    /// `hbm core state-buffer psum events engine top-sp registers dma notifications mailbox outside`.
-    pub kind: String,
-    /// First address.
-    pub start: String,
-    /// Bytes.
-    pub bytes: u64,
-    /// Core.
-    pub core: Option<u32>,
-    /// Engine.
-    pub engine: Option<String>,
-    /// Number among those of its kind.
-    pub index: Option<u32>,
-    /// How sure place and size are.
-    pub provenance: Provenance,
-}
-
-/// A place in an engine's image.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressImage {
-    /// Subgraph.
-    pub subgraph: String,
-    /// Engine.
-    pub engine: String,
-    /// Bytes from the start of the image.
-    pub image_offset: u64,
-    /// Of the image's base.
-    pub provenance: Provenance,
-}
-
-/// A place in a variable.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AddressVariable {
-    /// File of the session, 0-based.
-    pub file: usize,
-    /// Subgraph.
-    pub subgraph: String,
-    /// Id.
-    pub id: u32,
-    /// Name. Untrusted.
-    pub name: String,
-    /// Bytes from its start.
-    pub offset: u64,
-    /// Of its address.
     pub provenance: Provenance,
 }

@@ -5,6 +5,7 @@
 //! digests are bare lower-case hex. They derive `Deserialize` too, since the browser reads them
 //! back from HTTP.
 
+mod address;
 mod bytes;
 mod collectives;
 mod dump;
@@ -15,8 +16,10 @@ mod kbin;
 mod ntff;
 mod log;
 mod memory;
+mod memory_words;
 mod profiles;
 mod records;
+mod simulate;
 mod slot;
 mod slots;
 mod source;
@@ -24,6 +27,7 @@ mod spad;
 mod timeline;
 mod transfer;
 
+pub use address::*;
 pub use bytes::*;
 pub use collectives::*;
 pub use dump::*;
@@ -36,6 +40,7 @@ pub use memory::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
+pub use simulate::*;
 pub use slot::*;
 pub use slots::*;
 pub use source::*;
@@ -262,4 +267,6 @@ pub enum Answer {
     TimelineEvents(Box<TimelineEventsAnswer>),
     /// To `printers`.
     Printers(PrintersAnswer),
+    /// To `simulate`.
+    Simulate(Box<SimulateAnswer>),
 }

@@ -128,6 +128,9 @@ pub struct RecordFieldInfo {
     pub meaning: String,
     /// Where the value comes from.
     pub provenance: Provenance,
+    /// Why it comes from there, where that is not plain: a default, or a value that does not fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// Name of the value, of what it leads to, or its bits; absent where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,

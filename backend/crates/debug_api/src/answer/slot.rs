@@ -115,9 +115,15 @@ pub struct Fact {
     pub provenance: Provenance,
     /// Where a click leads.
     pub place: Option<PlaceRef>,
+    /// Record, or page of a queue or transfer, that the Structs view shows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
     /// Device address that it names, which the address map shows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
+    /// Index of the collective that it leads to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collective: Option<u64>,
 }
 
 /// A run of bytes of the slot with its meaning.

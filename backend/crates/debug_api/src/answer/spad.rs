@@ -53,6 +53,31 @@ pub struct SpadEntry {
     pub text: String,
     /// Every range of bits with its byte; offsets count from the entry.
     pub fields: Vec<RecordFieldInfo>,
+    /// The same ranges by their place in the word, ascending; the last bytes have two views.
+    pub bits: Vec<SpadBits>,
+}
+
+/// A range of bits of an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpadBits {
+    /// Name, that of `spad-ctrl-encode`.
+    pub name: String,
+    /// Lowest bit of the word.
+    pub low: u32,
+    /// Bits.
+    pub width: u32,
+    /// Value.
+    pub value: u64,
+    /// Name of the value, where it has one.
+    pub text: Option<String>,
+    /// What it is.
+    pub meaning: String,
+    /// No meaning is known; kept.
+    pub reserved: bool,
+    /// Whether the firmware's printer shows it.
+    pub printed: bool,
+    /// Of place and meaning.
+    pub provenance: Provenance,
 }
 
 /// Byte 0 of an entry.

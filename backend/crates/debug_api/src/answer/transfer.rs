@@ -1,7 +1,7 @@
 //! The `index` and `transfer` documents: variables and queues by name, and which bytes one transfer
 //! touches.
 
-use super::{PlaceRef, Provenance, RecordInfo, RecordLink};
+use super::{PlaceRef, Provenance, RecordInfo, RecordLink, SlotUse};
 use serde::{Deserialize, Serialize};
 
 /// The `index` document.
@@ -51,6 +51,12 @@ pub struct TransferAnswer {
     pub shared: Vec<[i64; 2]>,
     /// What is wrong with it.
     pub faults: Vec<TransferFault>,
+    /// Records that start it; none for a direct transfer, which is one itself.
+    #[serde(default)]
+    pub total_triggers: u64,
+    /// The first of them.
+    #[serde(default)]
+    pub triggers: Vec<SlotUse>,
     /// Where the patterns come from.
     pub provenance: Provenance,
 }
@@ -86,7 +92,10 @@ pub struct TransferSide {
     pub start: Option<i64>,
     /// One past the last byte touched.
     pub end: Option<i64>,
-    /// Bytes that are transferred.
+    /// What is touched in words, where it is beyond the numbers of `start` and `end`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<String>,
+    /// Bytes that are transferred; null from 2^64 on.
     pub bytes: Option<u64>,
     /// Contiguous runs that carry them.
     pub runs: Option<u64>,

@@ -4,8 +4,8 @@ use super::memory::{generation as named_generation, models};
 use super::memory_model::OwnedModel;
 use super::view::View;
 use crate::answer::{
-    AddressAnswer, AddressImage, AddressMapAnswer, AddressRegion, AddressVariable, MapRegion,
-    Provenance, SCHEMA,
+    AddressAnswer, AddressCell, AddressImage, AddressMapAnswer, AddressRegion, AddressVariable,
+    MapRegion, Provenance, SCHEMA,
 };
 use crate::convert::{hex, number, provenance};
 use crate::error::ApiError;
@@ -18,9 +18,10 @@ use device_image::memory::load::load;
 use device_image::memory::{LoadRequest, Place};
 use device_image::scratchpad::Mode;
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
-use device_image::sync_events::reserved_name;
+use device_image::sync_events::{Window, cell_of, reserved_name};
 use records::Engine;
 use records::memory::NOT_STAGED;
+use records::sync_mode::UpdateKind;
 use std::sync::Arc;
 
 /// What an address is on a generation of chips, and in the file's own images and variables. A
@@ -55,6 +56,7 @@ pub fn address(
         generation: generation.name().to_owned(),
         regions: place.iter().flat_map(|place| &place.regions).map(|one| region(one)).collect(),
         offset: place.as_ref().map(|place| place.offset),
+        cells: place.as_ref().map(|place| cells(generation, place)).unwrap_or_default(),
         detail: place.and_then(|place| named(place)),
         image,
         variable,
@@ -70,6 +72,22 @@ fn named(place: device_image::address_map::Place<'_>) -> Option<String> {
         Some(name) => format!("{detail}, {name}"),
         None => detail,
     })
+}
+
+/// The cells that rings copy to an event, or to the window of a semaphore that adds.
+fn cells(generation: Generation, place: &device_image::address_map::Place<'_>) -> Vec<AddressCell> {
+    let events = place.regions.last().is_some_and(|region| region.kind == RegionKind::Events);
+    let updates: &[(UpdateKind, &str)] = match Window::of(place.offset).filter(|_| events) {
+        Some(Window::Event) => &[(UpdateKind::EventSet, "set"), (UpdateKind::EventClear, "clear")],
+        Some(Window::Increment) => &[(UpdateKind::Increment, "add 1")],
+        _ => &[],
+    };
+    let cells = updates.iter().filter_map(|(update, does)| {
+        let (address, sure) = cell_of(generation, *update)?;
+        let provenance = provenance(sure);
+        Some(AddressCell { does: (*does).to_owned(), address: hex(address), provenance })
+    });
+    cells.collect()
 }
 
 /// All regions of a generation.
@@ -151,6 +169,7 @@ fn variable(
         mode: Mode::Paged,
         page_size: DEFAULT_PAGE_BYTES,
         hbm_bytes: None,
+        cores: 2,
     };
     let made = load(&plain, &request, true).map_err(|error| super::scratchpad::refused(&error))?;
     let mut found: Option<(u64, AddressVariable)> = None;

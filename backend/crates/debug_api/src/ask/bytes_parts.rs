@@ -194,6 +194,7 @@ fn field(
         spec: None,
         meaning: meaning.to_owned(),
         provenance: Provenance::File,
+        why: None,
         text: None,
         tag: None,
         link: None,

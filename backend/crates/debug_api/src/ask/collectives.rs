@@ -4,16 +4,18 @@ use super::collectives_view as view;
 use super::memory::generation;
 use super::schedule::algorithm;
 use crate::answer::{
-    At, CollectiveRank, CollectivesAnswer, Finding, Provenance, RankDifference, RankValue, SCHEMA,
-    TsyncStep,
+    At, CollectiveRank, CollectivesAnswer, ComparedCollective, ComparedField, ComparedRank,
+    Finding, Provenance, RankDifference, RankValue, SCHEMA, TriggerPlace, TsyncStep,
 };
 use crate::convert::{at, findings, provenance};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
 use crate::request::CollectivesRequest;
 use crate::scope;
-use device_image::collectives::compare::{Difference, Rank, first_difference, peer_faults};
+use device_image::collectives::compare::{
+    Cell, Difference, Rank, first_difference, peer_faults, table,
+};
 use device_image::collectives::plan::{Plan, RANKS_PER_NODE, Setting, plan};
 use device_image::collectives::trigger::Trigger;
 use device_image::collectives::tsync::PROTOCOL;
@@ -22,6 +24,8 @@ use std::sync::Arc;
 
 /// Collectives of one answer, by default and at most.
 const COUNT: (u32, u32) = (256, 4_096);
+/// Collectives of all ranks that are compared one by one, as cells.
+const MOST_CELLS: usize = 16_384;
 /// Findings of one answer.
 const MOST_FINDINGS: usize = 1_000;
 
@@ -57,8 +61,11 @@ pub fn collectives(
         let several = (n_files > 1).then_some((rank, n_files));
         planned.push(plan_of(at, file, request, several)?);
     }
-    let Some(one) = planned.first() else {
-        return Err(ApiError::bad_request("there is no executable to plan"));
+    let shown = request.rank.filter(|_| n_files > 1).unwrap_or(0);
+    let Some(one) = usize::try_from(shown).ok().and_then(|at| planned.get(at)) else {
+        let message =
+            format!("there is no rank {shown}: {n_files} executables are ranks from 0 on");
+        return Err(ApiError::new(ErrorKind::BadRequest, "collectives.rank", message));
     };
     let from = request.from as usize;
     let count = request.count.unwrap_or(COUNT.0).min(COUNT.1) as usize;
@@ -68,7 +75,10 @@ pub fn collectives(
         .collect();
     let mut diagnostics: Vec<Finding> =
         planned.iter().flat_map(|one| one.findings.iter().cloned()).collect();
-    let difference = if n_files > 1 { compare(&ranks, &mut diagnostics) } else { None };
+    let (difference, comparison) = match n_files {
+        0 | 1 => (None, Vec::new()),
+        _ => compare(&ranks, &mut diagnostics),
+    };
     diagnostics.truncate(MOST_FINDINGS);
     let generation = one.setting.generation;
     let or = |configured: bool, other: Provenance| {
@@ -106,6 +116,7 @@ pub fn collectives(
             .collect(),
         ranks: if n_files > 1 { planned.iter().map(rank).collect() } else { Vec::new() },
         difference,
+        comparison,
         diagnostics,
     })
 }
@@ -188,7 +199,7 @@ fn rank(one: &Planned<'_>) -> CollectiveRank {
 fn compare(
     planned: &[(&Planned<'_>, Vec<Trigger>)],
     diagnostics: &mut Vec<Finding>,
-) -> Option<RankDifference> {
+) -> (Option<RankDifference>, Vec<ComparedCollective>) {
     let ranks: Vec<Rank<'_>> = planned
         .iter()
         .map(|(one, triggers)| Rank {
@@ -211,15 +222,17 @@ fn compare(
             at: place(fault.rank, fault.trigger),
         });
     }
-    let difference = first_difference(&ranks)?;
+    let trigger_place = |rank: u32, trigger: Option<usize>| {
+        let (index, (_, triggers)) = trigger.zip(of_rank(rank))?;
+        Some(view::place(index, triggers.get(index)?))
+    };
+    let comparison = compared(&ranks, trigger_place);
+    let Some(difference) = first_difference(&ranks) else { return (None, comparison) };
     let message = in_words(&difference);
     let values = difference.values.iter().map(|(rank, value, trigger)| RankValue {
         rank: *rank,
         value: value.clone(),
-        place: trigger.and_then(|index| {
-            let (_, triggers) = of_rank(*rank)?;
-            Some(view::place(index, triggers.get(index)?))
-        }),
+        place: trigger_place(*rank, *trigger),
     });
     let values: Vec<RankValue> = values.collect();
     let other = other_rank(&difference);
@@ -233,12 +246,38 @@ fn compare(
             .and_then(|(rank, _, trigger)| Some(place(*rank, (*trigger)?)))
             .unwrap_or_default(),
     });
-    Some(RankDifference {
+    let difference = RankDifference {
         index: difference.index as u64,
         field: difference.field.to_owned(),
         message,
         values,
-    })
+    };
+    (Some(difference), comparison)
+}
+
+/// The collectives side by side.
+fn compared(
+    ranks: &[Rank<'_>],
+    place: impl Fn(u32, Option<usize>) -> Option<TriggerPlace>,
+) -> Vec<ComparedCollective> {
+    let rows = table(ranks, MOST_CELLS / ranks.len().max(1));
+    let cells = |row: Vec<Cell>| {
+        row.into_iter().map(|cell| ComparedRank {
+            rank: cell.rank,
+            place: place(cell.rank, cell.trigger),
+            differs: cell
+                .differs
+                .into_iter()
+                .map(|(field, first, value)| ComparedField {
+                    field: field.to_owned(),
+                    first,
+                    value,
+                })
+                .collect(),
+        })
+    };
+    let rows = rows.into_iter().zip(0..);
+    rows.map(|(row, index)| ComparedCollective { index, ranks: cells(row).collect() }).collect()
 }
 
 /// The first rank that differs from the first one.

@@ -4,7 +4,7 @@ use crate::answer::{
     CollectiveOperand, CollectiveTrigger, DoorbellInfo, EntryRef, PlannedEntry, Provenance,
     ReplicaGroups, SurfaceInfo, TableRoom, TopSpTable, TriggerPlace,
 };
-use crate::convert::{hex, provenance};
+use crate::convert::{hex, hex_bytes, provenance};
 use device_image::Generation;
 use device_image::collectives::groups;
 use device_image::collectives::names::chaining_name;
@@ -80,6 +80,7 @@ fn trigger(plan: &Plan, index: usize, one: &Planned) -> CollectiveTrigger {
         algorithm_provenance: provenance(one.algorithm_from),
         why: one.why.clone(),
         steps: one.steps,
+        locals: one.locals,
         entries: plan
             .top_sps
             .iter()
@@ -144,9 +145,12 @@ fn room(room: Room) -> TableRoom {
 
 fn planned_entry(plan: &Plan, index: usize, entry: &Entry) -> Option<PlannedEntry> {
     let trigger = &plan.planned.get(entry.trigger)?.trigger;
+    let (word, known) = entry.word();
     Some(PlannedEntry {
         index: index as u64,
         offset: index as u64 * ENTRY_BYTES,
+        raw: hex_bytes(&word.to_bytes()),
+        known: format!("{known:#018x}"),
         trigger: place(entry.trigger, trigger),
         nop: entry.is_nop,
         algo_type: entry.algorithm.map(|algorithm| algorithm.value()),

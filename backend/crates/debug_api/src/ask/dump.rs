@@ -1,6 +1,6 @@
 //! Answers `dump`, `dump-text` and `printers`: memory of a TOP_SP's firmware.
 
-use super::records::{has_all, number_kind, value_text, words};
+use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
     DumpAnswer, DumpStruct, DumpTextAnswer, PrinterInfo, PrintersAnswer, Provenance,
     RecordFieldInfo, RecordValueInfo, SCHEMA,
@@ -134,10 +134,8 @@ pub fn dump(files: &[Arc<OpenFile>], request: &Request) -> Result<DumpAnswer, Ap
                 return true;
             }
             *hit = asked.dump.fields(one).iter().find_map(|field| {
-                let info = field_info(field);
-                let known = info.text.as_deref().unwrap_or("");
-                let text = format!("{} {} {known}", info.name, value_text(&info.value));
-                has_all(&text, &words).then(|| text.trim_end().to_owned())
+                let text = hit_text(&field_info(field));
+                has_all(&text, &words).then_some(text)
             });
             hit.is_some()
         });
@@ -333,6 +331,7 @@ pub(super) fn field_info(field: &DumpField) -> RecordFieldInfo {
         .to_owned(),
         meaning,
         provenance: provenance(field.provenance),
+        why: None,
         text: field.text.clone(),
         unit: (!field.unit.is_empty()).then(|| field.unit.to_owned()),
         tag: (field.tag != Tag::Observed).then(|| field.tag.name().to_owned()),

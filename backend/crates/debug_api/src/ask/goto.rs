@@ -1,6 +1,6 @@
 //! Answers `goto`: what a typed text can mean.
 
-use super::view::View;
+use super::view::{View, in_other_subgraph};
 use crate::answer::{GotoAnswer, GotoTarget, PlaceRef, Provenance, SCHEMA};
 use crate::convert::hex;
 use crate::error::ApiError;
@@ -26,7 +26,8 @@ pub fn goto(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<GotoAn
         None => scope.clone(),
     };
     let view = View::of(files, &scope)?;
-    let mut finder = Finder { files, scope: &scope, view: &view, targets: Vec::new() };
+    let mut finder =
+        Finder { files, scope: &scope, view: &view, asked: engine, targets: Vec::new() };
     if !rest.is_empty() {
         finder.find(rest);
     } else if engine.is_some() {
@@ -49,6 +50,8 @@ struct Finder<'a> {
     files: &'a [Arc<OpenFile>],
     scope: &'a Scope,
     view: &'a View<'a>,
+    /// Engine that the text names.
+    asked: Option<Engine>,
     targets: Vec<GotoTarget>,
 }
 
@@ -143,6 +146,21 @@ impl Finder<'_> {
                 let detail = format!("{}, base {}", describe(&place), hex(base.get()));
                 self.push("pc", label, detail, place, from);
             }
+        }
+        if self.targets.iter().all(|target| target.kind != "pc") {
+            self.pc_elsewhere(pc);
+        }
+    }
+
+    /// A PC in the image of another subgraph.
+    fn pc_elsewhere(&mut self, pc: u64) {
+        let engine = self.asked;
+        let found = in_other_subgraph(self.files, self.scope, self.view.index, engine, pc);
+        if let Some(place) = found {
+            let label = format!("{} {} device PC {}", place.s, place.e, hex(pc));
+            let captured = self.view.pair.as_ref().is_some_and(|pair| pair.is_captured());
+            let from = if captured { Provenance::File } else { Provenance::Modelled };
+            self.push("pc", label, describe(&place), place, from);
         }
     }
 

@@ -5,6 +5,7 @@ use super::records::{has_all, words};
 use crate::answer::{IndexAnswer, RecordInfo, SCHEMA};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::plain::quoted;
 use crate::request::Scope;
 use std::sync::Arc;
 
@@ -35,12 +36,16 @@ pub fn index(
     };
     let queues = tree.queues.iter().map(|queue| {
         let kind = queue.ring_type.name().unwrap_or("LAST");
-        line(format!("queue.{}", queue.name), format!("{kind} queue"), queue.n_descriptors())
+        line(
+            format!("queue.{}", quoted(&queue.name)),
+            format!("{kind} queue"),
+            queue.n_descriptors(),
+        )
     });
     let variables = tree.variables.iter().map(|variable| {
         let kind = variable.kind.name().unwrap_or("INVALID");
         line(
-            format!("variable.{}", variable.name),
+            format!("variable.{}", quoted(&variable.name)),
             format!("{kind}, id {}", variable.id),
             variable.size,
         )

@@ -74,7 +74,7 @@ fn pairs(files: &[Arc<OpenFile>]) -> Vec<PairInfo> {
     for (neff, file) in kinds().filter_map(|(at, file)| Some((at, file.as_neff()?))) {
         for (ntff, capture) in kinds().filter_map(|(at, file)| Some((at, file.as_ntff()?))) {
             let signs = Signs::of(file.package(), capture.capture());
-            let Signs { name, uuid, structure, part: _ } = signs;
+            let Signs { name, uuid, structure, part: _, unknown: _ } = signs;
             list.push(PairInfo { neff, ntff, name, uuid, structure, pair: signs.is_pair() });
         }
     }

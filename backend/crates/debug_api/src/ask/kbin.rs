@@ -1,7 +1,7 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
 use super::kbin_links::{field_links, finding_links, record_links};
-use super::records::{has_all, number_kind, value_text, words};
+use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
     GateInfo, KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
     SCHEMA,
@@ -76,9 +76,8 @@ pub fn list(
             let header = tree.record_fields(file.package(), entry.id, 0, 0);
             *hit = header.iter().find_map(|field| {
                 let info = field_info(&tree, entry.id, field);
-                let known = info.text.as_deref().unwrap_or("");
-                let text = format!("{} {} {known}", info.name, value_text(&info.value));
-                has_all(&text, &words).then(|| text.trim_end().to_owned())
+                let text = hit_text(&info);
+                has_all(&text, &words).then_some(text)
             });
             hit.is_some()
         });
@@ -150,8 +149,17 @@ fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> 
     // Findings of the tree, which have links, then those of the documents that it was made from.
     let mut diagnostics = findings(tree.notes.findings.as_slice());
     let mut links = finding_links(tree);
-    diagnostics.extend(file.findings_of(index));
-    links.resize_with(diagnostics.len(), Vec::new);
+    for finding in file.findings_of(index) {
+        let at = &finding.at;
+        let link = RecordLink {
+            label: "in the file".to_owned(),
+            member: at.member.clone(),
+            offset: at.offset.unwrap_or(0),
+            ..RecordLink::default()
+        };
+        links.push(at.member.is_some().then_some(link).into_iter().collect());
+        diagnostics.push(finding);
+    }
     KbinAnswer {
         schema: SCHEMA,
         subgraph: tree.subgraph.clone(),
@@ -246,6 +254,7 @@ pub fn field_info(tree: &Kbin, id: RecordId, field: &FieldValue) -> RecordFieldI
         kind: kind(field).to_owned(),
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
+        why: Some(field.why).filter(|why| !why.is_empty()).map(str::to_owned),
         links: field_links(tree, id, field),
         text: field.text.clone().or(text),
         unit: Some(field.unit).filter(|unit| !unit.is_empty()).map(str::to_owned),

@@ -2,6 +2,7 @@
 //! variables and queues, the drawings of transfers, places in the file.
 
 use crate::answer::RecordLink;
+use crate::plain::quoted;
 use kbin::Kbin;
 use kbin::record::{FieldValue, RecordId, Target};
 use neff::Place;
@@ -26,7 +27,7 @@ pub fn in_member(label: &str, place: &Place) -> RecordLink {
 fn variable(tree: &Kbin, label: &str, at: usize) -> Option<RecordLink> {
     let name = &tree.variables.get(at)?.name;
     let label = if label.is_empty() { name } else { label };
-    Some(to(label, format!("variable.{name}")))
+    Some(to(label, format!("variable.{}", quoted(name))))
 }
 
 /// Name of the drawing of a descriptor.
@@ -66,7 +67,7 @@ pub fn record_links(tree: &Kbin, id: RecordId) -> Vec<RecordLink> {
         _ => None,
     };
     queue
-        .map(|queue| to("limit and triggers", format!("queue.{}", queue.name)))
+        .map(|queue| to("limit and triggers", format!("queue.{}", quoted(&queue.name))))
         .into_iter()
         .collect()
 }
@@ -84,7 +85,7 @@ pub fn finding_links(tree: &Kbin) -> Vec<Vec<RecordLink>> {
             if let (Some(queue), Some((ring, row))) = (about.queue, about.descriptor) {
                 links.push(to("drawn", drawing(tree, RecordId::Ring(queue, ring), row as u64)));
             } else if let Some(queue) = about.queue.and_then(|at| tree.queues.get(at)) {
-                links.push(to(&queue.name, format!("queue.{}", queue.name)));
+                links.push(to(&queue.name, format!("queue.{}", quoted(&queue.name))));
             }
             for at in &about.variables {
                 links.extend(variable(tree, "", *at as usize));

@@ -1,13 +1,15 @@
 //! Answers `memory`: what fills device memory.
 
 use super::lifetimes::Lifetimes;
-use super::memory_model::{OwnedModel, model_of};
+use super::memory_model::{OwnedModel, model_of, sum_finding};
+use super::memory_verdict::Grounds;
 use super::memory_view::Shown;
 use super::scratchpad::{mode as named_mode, refused};
 use crate::answer::{
     Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryFile, MemoryRemedy, MemorySubgraph,
     MemoryUnknown, Provenance, SCHEMA,
 };
+use crate::convert::bytes_unit;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -26,6 +28,8 @@ use std::sync::Arc;
 const LISTED: (usize, usize, usize) = (2_000, 1_000, 1_000);
 /// Places of one answer, by default and at most.
 const PLACES: (u32, u32) = (256, 4_096);
+/// Sums that exceed 2^64 of which is told.
+const EXCEEDING: usize = 16;
 /// What a runtime allocates too, and nobody says how much of.
 const NOT_COUNTED: [(&str, &str); 6] = [
     ("generic", "what the runtime allocates for itself is not published"),
@@ -59,22 +63,25 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         },
     };
     let page = page_size.unwrap_or(DEFAULT_PAGE_BYTES);
-    let wanted = LoadRequest { generation, mode, page_size: page, hbm_bytes: *hbm };
+    let asked = LoadRequest { generation, mode, page_size: page, hbm_bytes: *hbm, cores };
+    let wanted = asked.settled().map_err(|one| refused(&one))?;
+    let mode_from = if wanted.mode == mode { mode_from } else { Provenance::Observed };
+    let mode = wanted.mode;
     let plain: Vec<Model<'_>> = models.iter().map(OwnedModel::model).collect();
     let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true };
-    let made = plan(&plain, &wanted, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
+    let made = plan(&plain, &asked, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
     let mut diagnostics: Vec<Finding> =
         models.iter().flat_map(|one| one.findings.iter().cloned()).collect();
-    let alone = cores == 1 && generation != Generation::Sunda;
     let mut warn = |code: &str, message: String| {
         let severity = "warning".to_owned();
         diagnostics.push(Finding { code: code.into(), severity, message, at: Default::default() });
     };
-    if mode == Mode::Contiguous && alone {
-        let message = "the runtime stays paged here: contiguous mode is not for logical cores of one physical core";
+    if asked.mode != mode {
+        let message = "contiguous mode was asked for; the runtime stays paged here, since the logical core has one physical core";
         warn("memory.mode-gate", message.to_owned());
     }
-    if let Some(size) = page_size.filter(|_| mode == Mode::Contiguous) {
+    if let Some(size) = page_size.filter(|size| mode == Mode::Contiguous && *size != made.page_size)
+    {
         let message = format!("the page size {size} has no effect in contiguous mode");
         warn("memory.page-size-unused", message);
     }
@@ -91,11 +98,20 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         let name = models.get(*model).map_or("", |one| one.name.as_str());
         warn("memory.remote", format!("{name}: {error}"));
     }
+    diagnostics.extend(exceeding(&plain, &made));
+    let grounds = Grounds::of(files, &models);
+    let (verdict, memory_verdict, fits) = grounds.verdicts(&made);
     let lifetimes = lifetimes(files, &models, &made);
     let view =
         Shown { models: &models, plain: &plain, plan: &made, generation, lifetimes: &lifetimes };
     let count = count.unwrap_or(PLACES.0).min(PLACES.1);
     let subgraphs = view.subgraphs();
+    let (categories, computed_beyond) = total(&subgraphs, |one| one.bytes);
+    let (measured, measured_beyond) = total(&subgraphs, |one| one.measured_bytes);
+    for (what, beyond) in [("computed", computed_beyond), ("measured", measured_beyond)] {
+        diagnostics
+            .extend(beyond.map(|name| sum_finding("all subgraphs", &format!("{name}, {what}"))));
+    }
     Ok(MemoryAnswer {
         schema: SCHEMA,
         files: models
@@ -103,6 +119,7 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
             .map(|one| MemoryFile { file: one.file, name: one.name.clone() })
             .collect(),
         mode: mode.name().to_owned(),
+        mode_asked: (asked.mode != mode).then(|| asked.mode.name().to_owned()),
         mode_provenance: mode_from,
         page_size: made.page_size,
         generation: generation.name().to_owned(),
@@ -119,11 +136,11 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         slices: view.slices(),
         private: made.layout.private.iter().take(LISTED.1).filter_map(|at| view.at(*at)).collect(),
         n_private: made.layout.private.len() as u64,
-        private_bytes: made.layout.private_bytes,
+        private_bytes: made.layout.private_bytes.bytes,
         overlaps: made.overlaps,
         overlap_pairs: view.pairs(),
-        categories: total(&subgraphs, |one| one.bytes).unwrap_or_default(),
-        measured: total(&subgraphs, |one| one.measured_bytes),
+        categories: categories.unwrap_or_default(),
+        measured,
         not_counted: NOT_COUNTED.iter().map(|(name, _)| (*name).to_owned()).collect(),
         not_computed: NOT_COUNTED
             .iter()
@@ -132,7 +149,14 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
                 reason: (*reason).to_owned(),
             })
             .collect(),
-        fits: made.load.fits(),
+        fits,
+        verdict: verdict.to_owned(),
+        memory_verdict: memory_verdict.to_owned(),
+        n_virtual: made.needs.iter().map(|need| need.n_virtual).sum(),
+        refusals: grounds.refusals,
+        n_refusals: grounds.n_refusals,
+        unread: grounds.unread,
+        n_unread: grounds.n_unread,
         failures: view.failures(),
         n_failures: made.load.n_failures,
         remedies: made.remedies.iter().map(remedy).collect(),
@@ -148,10 +172,29 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         variables: view.places(*from as usize, count as usize),
         subgraphs,
         notes: made.load.notes.clone(),
-        provenance: Provenance::Observed,
+        // Numbers that are too large, or leave out what cannot be planned, are no observation.
+        provenance: if made.need_exceeds
+            || made.layout.private_bytes.exceeds
+            || made.refused.is_some()
+        {
+            Provenance::Modelled
+        } else {
+            Provenance::Observed
+        },
         fits_provenance: Provenance::Modelled,
         diagnostics,
     })
+}
+
+/// A finding about each sum that exceeds 2^64, where the largest number stands for it.
+fn exceeding(models: &[Model<'_>], plan: &Plan) -> Vec<Finding> {
+    let subgraphs = models.iter().flat_map(|model| &model.subgraphs).zip(&plan.needs);
+    let own = subgraphs.flat_map(|(subgraph, need)| {
+        need.exceeding().into_iter().map(|what| sum_finding(&subgraph.name, what))
+    });
+    let private = plan.layout.private_bytes.exceeds;
+    let private = private.then(|| sum_finding(&format!("core {}", plan.core), "private variables"));
+    own.chain(private).take(EXCEEDING).collect()
 }
 
 /// Uses of the variables that the answer names, by subgraph over all models.
@@ -232,22 +275,30 @@ fn remedy(remedy: &Remedy) -> MemoryRemedy {
             ("page-size", Some(*bytes), format!("scratchpad pages of {} MiB", bytes >> 20))
         }
         Remedy::Contiguous => ("contiguous", None, "a contiguous scratchpad".to_owned()),
-        Remedy::Hbm(bytes) => ("hbm", Some(*bytes), format!("HBMs of {} GiB", bytes >> 30)),
+        Remedy::Hbm(bytes) => {
+            let size = bytes_unit(*bytes).unwrap_or_default().replace(".0 ", " ");
+            ("hbm", Some(*bytes), format!("HBMs of {size}"))
+        }
     };
     MemoryRemedy { kind: kind.to_owned(), bytes, text }
 }
 
-/// Sums by category; `None` if there is nothing to sum.
+/// Sums by category, `None` if there is nothing to sum, and the first name whose sum exceeds 2^64.
 fn total(
     subgraphs: &[MemorySubgraph],
     value: impl Fn(&MemoryCategory) -> Option<u64>,
-) -> Option<BTreeMap<String, u64>> {
+) -> (Option<BTreeMap<String, u64>>, Option<String>) {
     let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    let mut beyond = None;
     for category in subgraphs.iter().flat_map(|one| &one.categories) {
         if let Some(bytes) = value(category) {
             let sum = sums.entry(category.name.clone()).or_insert(0);
-            *sum = sum.saturating_add(bytes);
+            let both = sum.checked_add(bytes);
+            if both.is_none() {
+                beyond.get_or_insert_with(|| category.name.clone());
+            }
+            *sum = both.unwrap_or(u64::MAX);
         }
     }
-    (!sums.is_empty()).then_some(sums)
+    ((!sums.is_empty()).then_some(sums), beyond)
 }

@@ -43,6 +43,8 @@ pub struct OwnedModel {
     other: Vec<Vec<Part>>,
     /// How sure the bytes of code are.
     pub code: Vec<Sureness>,
+    /// Why there is no code of a subgraph.
+    pub code_missing: Vec<Option<String>>,
     io: Vec<Vec<u64>>,
     /// What is odd about it.
     pub findings: Vec<Finding>,
@@ -107,6 +109,7 @@ pub fn model_of(
         variables: Vec::new(),
         other: Vec::new(),
         code: Vec::new(),
+        code_missing: Vec::new(),
         io: Vec::new(),
         findings: read_findings(file, &all_indices, found.as_slice()),
         measured: Vec::new(),
@@ -117,7 +120,15 @@ pub fn model_of(
         if scope.s.is_some() && index != only {
             continue;
         }
-        let (other, sure) = code(files, capture, scope, file, index)?;
+        let (other, sure, missing) = match code(files, capture, scope, file, index) {
+            Ok((other, sure)) => (other, sure, None),
+            // A question that is wrong stays one; a program without an image has its variables.
+            Err(error) if error.code == "image.profile" || error.code == "core.unknown" => {
+                (Vec::new(), Sureness::Modelled, Some(error.message))
+            }
+            Err(error) => return Err(error),
+        };
+        made.code_missing.push(missing);
         made.names.push(subgraph.name.clone());
         made.indices.push(index);
         made.variables.push(variables);
@@ -129,16 +140,35 @@ pub fn model_of(
             let core = capture.subgraph(&subgraph.name)?;
             let runtime = capture.runtime.clone().unwrap_or_default();
             let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+            let mut beyond = false;
             for one in &core.memory {
                 let number = || format!("category {}", one.category.unwrap_or(0));
                 let name = one.known_name(&runtime).map_or_else(number, |(name, _)| name.into());
                 let sum = sums.entry(name).or_insert(0);
-                *sum = sum.saturating_add(one.bytes);
+                let both = sum.checked_add(one.bytes);
+                beyond |= both.is_none();
+                *sum = both.unwrap_or(u64::MAX);
+            }
+            if beyond {
+                made.findings.push(sum_finding(&subgraph.name, "a measured category"));
             }
             Some(sums)
         }));
     }
     Ok(made)
+}
+
+/// That a sum exceeds 2^64.
+pub fn sum_finding(of: &str, what: &str) -> Finding {
+    let of: String = of.chars().take(64).collect();
+    Finding {
+        code: "memory.sum".to_owned(),
+        severity: "warning".to_owned(),
+        message: format!(
+            "{of}: the sum of {what} exceeds 2^64 bytes; 18446744073709551615 stands for it"
+        ),
+        at: Default::default(),
+    }
 }
 
 /// Images and tables of a subgraph: usage, bytes, alignment. An engine whose image cannot be built

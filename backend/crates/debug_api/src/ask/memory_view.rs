@@ -4,7 +4,7 @@ use super::lifetimes::{Lifetimes, order};
 use super::memory_model::OwnedModel;
 use crate::answer::{
     MemoryCategory, MemoryFailure, MemoryHbm, MemoryPage, MemorySlice, MemorySubgraph,
-    MemoryVariable, OverlapPair, PlacedVariable, PlacedVariables,
+    MemoryVariable, OverlapPair, PlacedVariable, PlacedVariables, Provenance,
 };
 use crate::convert::{hex, provenance};
 use device_image::Generation;
@@ -142,6 +142,7 @@ impl Shown<'_> {
                 status_name: one.status.map(|status| status.name().to_owned()),
                 hbm: one.hbm,
                 bytes: one.bytes,
+                alignment: one.alignment,
                 free_bytes: one.free_bytes,
                 largest_free_bytes: one.largest_free_bytes,
                 short_bytes: one.short_bytes(),
@@ -162,14 +163,19 @@ impl Shown<'_> {
             let mut categories: Vec<MemoryCategory> = need
                 .categories
                 .iter()
-                .map(|(usage, bytes)| {
+                .map(|(usage, sum)| {
                     let name = usage.words().unwrap_or("unknown").to_owned();
                     let is_code = matches!(usage.0, 1..=3 | 9 | 10);
-                    let sure = if is_code { code } else { Sureness::Observed };
+                    let sure = match sum.exceeds {
+                        true => Sureness::Modelled,
+                        false if is_code => code,
+                        false => Sureness::Observed,
+                    };
                     MemoryCategory {
                         measured_bytes: measured.map(|all| all.get(&name).copied().unwrap_or(0)),
                         name,
-                        bytes: Some(*bytes),
+                        bytes: Some(sum.bytes),
+                        exceeds: sum.exceeds,
                         provenance: Some(provenance(sure)),
                     }
                 })
@@ -179,6 +185,7 @@ impl Shown<'_> {
                     categories.push(MemoryCategory {
                         name: name.clone(),
                         bytes: None,
+                        exceeds: false,
                         provenance: None,
                         measured_bytes: Some(*bytes),
                     });
@@ -189,13 +196,13 @@ impl Shown<'_> {
                 subgraph: subgraph.name.clone(),
                 core: subgraph.core,
                 hbm: shape.default_channel(subgraph.core),
-                local_bytes: need.local_bytes,
-                shared_bytes: need.shared_bytes,
+                local_bytes: need.local_bytes.bytes,
+                shared_bytes: need.shared_bytes.bytes,
                 n_virtual: need.n_virtual,
-                virtual_bytes: need.virtual_bytes,
+                virtual_bytes: need.virtual_bytes.bytes,
                 overlaps: need.overlaps,
-                io_bytes: need.io_bytes,
-                file_bytes: need.file_bytes,
+                io_bytes: need.io_bytes.bytes,
+                file_bytes: need.file_bytes.bytes,
                 categories,
             })
         });
@@ -223,18 +230,23 @@ impl Shown<'_> {
 /// Sums by category, in the order of their first appearance.
 fn sums<'a>(subgraphs: impl Iterator<Item = &'a MemorySubgraph>) -> Vec<MemoryCategory> {
     let mut sums: Vec<MemoryCategory> = Vec::new();
+    // Gives whether the sum exceeds 2^64.
     let add = |sum: &mut Option<u64>, more: Option<u64>| {
-        if let Some(more) = more {
-            *sum = Some(sum.unwrap_or(0).saturating_add(more));
-        }
+        let Some(more) = more else { return false };
+        let both = sum.unwrap_or(0).checked_add(more);
+        *sum = Some(both.unwrap_or(u64::MAX));
+        both.is_none()
     };
     for one in subgraphs.flat_map(|subgraph| &subgraph.categories) {
         match sums.iter_mut().find(|sum| sum.name == one.name) {
             Some(sum) => {
-                add(&mut sum.bytes, one.bytes);
+                sum.exceeds |= add(&mut sum.bytes, one.bytes) | one.exceeds;
                 add(&mut sum.measured_bytes, one.measured_bytes);
                 // A sum is as sure as its least sure part.
                 sum.provenance = sum.provenance.max(one.provenance);
+                if sum.exceeds {
+                    sum.provenance = sum.provenance.max(Some(Provenance::Modelled));
+                }
             }
             None => sums.push(one.clone()),
         }

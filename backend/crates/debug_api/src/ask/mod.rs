@@ -12,6 +12,7 @@ mod records;
 mod kbin_links;
 mod kbin;
 mod dump;
+mod started;
 mod transfer;
 mod bytes_parts;
 mod bytes;
@@ -25,6 +26,7 @@ mod log;
 mod scratchpad;
 mod lifetimes;
 mod memory_model;
+mod memory_verdict;
 mod memory_view;
 mod memory;
 mod address;
@@ -33,6 +35,9 @@ mod collectives_view;
 mod collectives;
 mod spad;
 mod placement;
+mod simulate_choices;
+mod simulate_places;
+mod simulate;
 mod variable;
 mod queue;
 mod index;
@@ -146,6 +151,9 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         }
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
+        Request::Simulate(request) => {
+            Answer::Simulate(Box::new(simulate::simulate(files, request)?))
+        }
         Request::Timeline(request) => {
             Answer::Timeline(Box::new(timeline::timeline(files, request)?))
         }
@@ -178,7 +186,12 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
 
 /// The bytes of an image.
 pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {
-    Ok(view::View::of(files, scope)?.image().image.bytes().to_vec())
+    let view = view::View::of(files, scope)?;
+    if view.image().is_missing() {
+        let why = pc::not_built(&view.findings(Some(view.engine)));
+        return Err(ApiError::new(crate::error::ErrorKind::Undecodable, "image.none", why));
+    }
+    Ok(view.image().image.bytes().to_vec())
 }
 
 /// The bytes of a record.

@@ -1,8 +1,9 @@
 //! Answers `pc` and `ip`.
 
-use super::view::View;
+use super::view::{View, in_other_subgraph};
 use crate::answer::{
-    ExactIp, IpAnswer, PcAnswer, Provenance, RuntimeReading, SCHEMA, SourceItem, StepInfo,
+    ExactIp, Finding, IpAnswer, PcAnswer, PlaceRef, Provenance, RuntimeReading, SCHEMA, SourceItem,
+    StepInfo,
 };
 use crate::convert::{hex, number, provenance};
 use crate::error::{ApiError, ErrorKind};
@@ -50,9 +51,8 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
         diagnostics: view.findings(Some(view.engine)),
     };
     match found.place {
-        _ if built.image.slots.is_empty() => {
-            let message = "no image of this engine could be built; the findings say why";
-            answer.reason = Some(message.to_owned());
+        _ if built.is_missing() => {
+            answer.reason = Some(not_built(&answer.diagnostics));
             return Ok(answer);
         }
         PcPlace::Before(bytes) => {
@@ -95,28 +95,47 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
             }
         }
     }
-    if answer.image_offset.is_none() && !in_another_image(&view, pc, &mut answer) {
-        bootstrap(&view, &mut answer);
+    if answer.image_offset.is_none() {
+        match in_another_image(files, scope, &view, pc) {
+            Some(place) => stands_elsewhere(&view, place, &mut answer),
+            None => bootstrap(&view, &mut answer),
+        }
     }
     Ok(answer)
 }
 
-/// A PC that another engine's image of this subgraph holds: the engine is the wrong one.
-fn in_another_image(view: &View<'_>, pc: u64, answer: &mut PcAnswer) -> bool {
-    let found =
-        Engine::ALL.into_iter().filter(|engine| *engine != view.engine).find_map(|engine| {
-            let offset = pc.checked_sub(view.base(engine).0.get())?;
-            let slot = u32::try_from(offset / records::SLOT_BYTES as u64).ok()?;
-            let slots = view.images.engine(engine).image.slots.len();
-            ((slot as usize) < slots).then_some((engine, slot))
-        });
-    let Some((engine, slot)) = found else { return false };
+/// Why there is no image: its worst finding, in words.
+pub fn not_built(findings: &[Finding]) -> String {
+    let why = findings.iter().find(|finding| finding.severity == "error");
+    match why {
+        Some(finding) => format!("no image of this engine could be built: {}", finding.message),
+        None => "no image of this engine could be built".to_owned(),
+    }
+}
+
+/// A PC that the image of another engine or of another subgraph holds.
+fn in_another_image(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    view: &View<'_>,
+    pc: u64,
+) -> Option<PlaceRef> {
+    let mut others = Engine::ALL.into_iter().filter(|engine| *engine != view.engine);
+    let own =
+        others.find_map(|engine| Some(view.place_of_slot(engine, view.slot_of_pc(engine, pc)?)));
+    own.or_else(|| in_other_subgraph(files, scope, view.index, None, pc))
+}
+
+/// Says that the engine or the subgraph is the wrong one.
+fn stands_elsewhere(view: &View<'_>, place: PlaceRef, answer: &mut PcAnswer) {
+    let of = if place.s == view.subgraph { String::new() } else { format!(" of {}", place.s) };
     answer.reason = Some(format!(
-        "{}; it lies in the image of {engine}, slot {slot}",
-        answer.reason.take().unwrap_or_default()
+        "{}; it lies in the image of {}{of}, slot {}",
+        answer.reason.take().unwrap_or_default(),
+        place.e,
+        place.image_slot.unwrap_or_default()
     ));
-    answer.place = Some(view.place_of_slot(engine, slot));
-    true
+    answer.place = Some(place);
 }
 
 /// PCs outside a captured image belong to the bootstrap program of the runtime, which no file

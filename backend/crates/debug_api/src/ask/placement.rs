@@ -28,6 +28,7 @@ pub fn placed(
         mode: Mode::Paged,
         page_size: DEFAULT_PAGE_BYTES,
         hbm_bytes: None,
+        cores: 2,
     };
     let made = load(&[owned.model()], &request, true).ok()?;
     let list = made.placed.first()?.get(index)?;

@@ -1,10 +1,12 @@
 //! Answers `queue`: what is in a queue, what triggers it, and which variables fill it.
 
 use super::kbin::tree;
-use super::transfer::{place, unknown};
+use super::started::place;
+use super::transfer::unknown;
 use crate::answer::{ContributorInfo, QueueAnswer, RingInfo, SCHEMA, SlotUse};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::plain::unquoted;
 use crate::program::trigger;
 use crate::request::Scope;
 use kbin::direct::Direct;
@@ -24,7 +26,13 @@ const MOST: usize = 1_000;
 /// `queue.unknown`.
 pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<QueueAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
-    let Some((at, queue)) = tree.queue(name) else {
+    // A trigger may name an instance.
+    let plain = unquoted(name);
+    let of_instance = || {
+        let mut all = tree.queues.iter().enumerate();
+        all.find(|(_, queue)| queue.rings.iter().any(|ring| ring.name == plain))
+    };
+    let Some((at, queue)) = tree.queue(&plain).or_else(of_instance) else {
         return Err(unknown(&tree, "queue.unknown", "queue", name));
     };
     let (elements, contributors) = queue_elements(&tree, queue);

@@ -149,8 +149,7 @@ fn search(
             let small = entry.bytes <= MOST_BYTES as u64;
             let made = small.then(|| all.record(engine, &entry.name)).flatten()?;
             made.fields.iter().find_map(|field| {
-                let info = field_info(field, &made.bytes);
-                let text = format!("{} {}", info.name, value_text(&info.value));
+                let text = hit_text(&field_info(field, &made.bytes));
                 fits(&text).then_some(text)
             })
         };
@@ -182,8 +181,18 @@ pub(super) fn words(find: Option<&str>) -> Vec<String> {
 }
 
 /// A value in words.
-pub(super) fn value_text(value: &RecordValueInfo) -> String {
-    value.plain().unwrap_or_else(|| String::from("?"))
+/// A field as the place where a searched text was found: its name, value and what is known of it,
+/// each once and only where there is something.
+pub(super) fn hit_text(field: &RecordFieldInfo) -> String {
+    let value = field.value.plain().unwrap_or_default();
+    let known = field.text.as_deref().unwrap_or_default();
+    let mut parts: Vec<&str> = Vec::new();
+    for part in [field.name.as_str(), &value, known] {
+        if !part.is_empty() && !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.join(" ")
 }
 
 pub(super) fn find(view: &View<'_>, name: &str) -> Result<RuntimeRecord, ApiError> {
@@ -239,6 +248,7 @@ fn field_info(field: &RecordValue, bytes: &[u8]) -> RecordFieldInfo {
         spec: None,
         meaning: field.meaning.to_owned(),
         provenance: provenance(field.provenance),
+        why: None,
         text: None,
         tag: None,
         link: None,

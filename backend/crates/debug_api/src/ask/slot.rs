@@ -2,6 +2,7 @@
 
 use super::change::change;
 use super::pc::{no_such_ip, slot_provenance, sources, step};
+use super::started::{direct, started};
 use super::view::View;
 use crate::answer::{
     Fact, FactSection, FieldInfo, LinkInfo, PlaceRef, Provenance, SCHEMA, SlotAnswer,
@@ -10,12 +11,15 @@ use crate::convert::{hex, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::links::{Links, Post, Raised, Waiter};
+use crate::plain::quoted;
 use crate::request::Scope;
 use crate::sync_names;
+use device_image::collectives::trigger::{Trigger, is_trigger, triggers};
 use device_image::inputs::Inputs;
 use device_image::sync_events::{self, Window};
-use device_image::{IpPlace, Origin};
+use device_image::{Generation, IpPlace, Origin};
 use kbin::disasm;
+use neff::Findings;
 use records::payload::Confidence;
 use records::sync_mode::UpdateKind;
 use records::{DevicePc, Engine, NeffIp, Opcode, Slot, SlotIndex};
@@ -23,6 +27,8 @@ use std::sync::Arc;
 
 /// Most entries of a list of dependencies.
 const MAX_LINKS: usize = 50;
+/// Transfers of one trigger that are listed.
+const MAX_DRAWN: usize = 8;
 
 /// What is being described: an image slot, its record, or both.
 struct Subject<'a> {
@@ -158,6 +164,9 @@ impl Subject<'_> {
         if let Some(facts) = self.transfer_facts() {
             sections.push(FactSection { title: "Transfer".to_owned(), facts });
         }
+        if let Some(facts) = self.collective_facts() {
+            sections.push(FactSection { title: "Collective".to_owned(), facts });
+        }
         sections
     }
 
@@ -194,6 +203,7 @@ impl Subject<'_> {
                 place.address = Some(at);
                 facts.push(place);
             }
+            facts.extend(of.update.and_then(|update| cell(generation, update)));
         }
         facts
     }
@@ -269,8 +279,17 @@ impl Subject<'_> {
 
     fn transfer_facts(&self) -> Option<Vec<Fact>> {
         let record = self.record?;
+        if let Some(name) = self.ip.and_then(|ip| direct(self.view.engine, &record, ip)) {
+            return Some(vec![drawn("its drawing".to_owned(), name)]);
+        }
         let block = self.view.file.sources(self.view.index).dma(self.view.engine, &record)?;
+        let tree = self.view.file.kbin(self.view.index);
+        let started = tree.as_ref().and_then(|tree| {
+            started(tree, self.view.engine, &record, MAX_DRAWN).map(|all| (tree, all))
+        });
         let mut queue = fact("Queue", block.queue, "mono", Provenance::File);
+        let page = started.as_ref().and_then(|(tree, all)| tree.queues.get(all.queue));
+        queue.record = page.map(|queue| format!("queue.{}", quoted(&queue.name)));
         queue.note = Some(format!("block {}", block.block));
         let mut facts = vec![queue];
         match block.comment {
@@ -286,7 +305,42 @@ impl Subject<'_> {
             let text = format!("sem[{}] += {} when the transfer ends", post.semaphore, post.rings);
             facts.push(fact("Posts", text, "update", Provenance::Observed));
         }
+        let (_, started) = started.unzip();
+        if let Some(all) = started {
+            let shown = all.drawings.len() as u64;
+            for name in all.drawings {
+                let text = name.trim_start_matches("transfer.").to_owned();
+                facts.push(drawn(text, name));
+            }
+            if let (Some(last), true) = (facts.last_mut(), all.total > shown) {
+                last.note = Some(format!("and {} more", all.total - shown));
+            }
+        }
         Some(facts)
+    }
+
+    /// Operation of a record that starts a collective, and the entries that it stages.
+    fn collective_facts(&self) -> Option<Vec<Fact>> {
+        let slot = self.ip?.checked_sub(1)?;
+        let record = self.record?;
+        if !is_trigger(record.opcode_byte()) {
+            return None;
+        }
+        let file = self.view.file;
+        let subgraph = file.package().subgraphs().get(self.view.index)?;
+        let all = triggers(file.package(), subgraph, &mut Findings::new());
+        let own = |one: &Trigger| one.engine == self.view.engine && one.slot == slot;
+        let (index, trigger) = (0..).zip(&all).find(|(_, one)| own(one))?;
+        let kind = fact(
+            "Operation",
+            trigger.kind.name().to_owned(),
+            "text",
+            provenance(trigger.kind_from),
+        );
+        let mut entry = fact("Entry", format!("entry {index}"), "text", Provenance::Inferred);
+        entry.note = Some("of the control table of each TOP_SP".to_owned());
+        entry.collective = Some(index);
+        Some(vec![kind, entry])
     }
 
     fn depends(&self, links: &Links) -> Vec<LinkInfo> {
@@ -351,6 +405,20 @@ impl Subject<'_> {
     }
 }
 
+/// A transfer that the slot starts, with its drawing.
+fn drawn(text: String, name: String) -> Fact {
+    Fact { record: Some(name), ..fact("Moves", text, "mono", Provenance::File) }
+}
+
+/// The cell that a ring copies to make the same update.
+fn cell(generation: Generation, update: UpdateKind) -> Option<Fact> {
+    let (address, sure) = sync_events::cell_of(generation, update)?;
+    let mut cell = fact("By ring", hex(address), "address", provenance(sure));
+    cell.note = Some("cell that a ring copies there to do the same".to_owned());
+    cell.address = Some(hex(address));
+    Some(cell)
+}
+
 fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact {
     Fact {
         name: name.to_owned(),
@@ -359,7 +427,9 @@ fn fact(name: &str, value: String, style: &str, provenance: Provenance) -> Fact 
         style: style.to_owned(),
         provenance,
         place: None,
+        record: None,
         address: None,
+        collective: None,
     }
 }
 

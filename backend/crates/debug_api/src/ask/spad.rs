@@ -2,10 +2,10 @@
 
 use super::dump::field_info;
 use crate::answer::{
-    Provenance, ReadingInfo, SCHEMA, SpadAnswer, SpadEntry, SpadHeader, SpadMesh, SpadOp,
+    Provenance, ReadingInfo, SCHEMA, SpadAnswer, SpadBits, SpadEntry, SpadHeader, SpadMesh, SpadOp,
     SpadReading, SpadReserved, SpadRing,
 };
-use crate::convert::{findings, hex, hex_bytes, number};
+use crate::convert::{findings, hex, hex_bytes, number, provenance};
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::request::EntryValue;
@@ -255,6 +255,48 @@ fn shown(entry: SpadCtrlEntry, names: AlgoNames) -> SpadEntry {
             .iter()
             .map(field_info)
             .collect(),
+        bits: bits(entry),
+    }
+}
+
+/// The ranges of bits of an entry.
+fn bits(entry: SpadCtrlEntry) -> Vec<SpadBits> {
+    let found = fields::fields(&RawSpadCtrlEntry::LAYOUT, &entry.to_bytes(), 0, &[]);
+    let mut out: Vec<SpadBits> = found
+        .into_iter()
+        .filter_map(|field| {
+            let (low, width) =
+                field.bits.or_else(|| Some((0, u32::try_from(field.bytes).ok()? * 8)))?;
+            let low = low + u32::try_from(field.offset).ok()? * 8;
+            let mask = u64::MAX.checked_shr(64 - width)?;
+            Some(SpadBits {
+                name: encode_name(&field.name).to_owned(),
+                low,
+                width,
+                value: entry.0.checked_shr(low)? & mask,
+                text: field.text,
+                meaning: field.meaning.to_owned(),
+                reserved: field.is_reserved,
+                printed: SpadCtrlEntry::PRINTED & mask.checked_shl(low)? != 0,
+                // Not of the value: these bytes need not be of a file.
+                provenance: match field.provenance {
+                    ::records::Provenance::File => Provenance::Observed,
+                    other => provenance(other),
+                },
+            })
+        })
+        .collect();
+    out.sort_by_key(|one| one.low);
+    out
+}
+
+/// The name under which `spad-ctrl-encode` takes a field.
+fn encode_name(name: &str) -> &str {
+    match name.strip_suffix("reserved") {
+        Some("header.") => "reserved_header",
+        Some("flags.") => "reserved_flags",
+        Some("") => "reserved_byte",
+        _ => name,
     }
 }
 

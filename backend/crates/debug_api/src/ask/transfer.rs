@@ -2,6 +2,7 @@
 
 use super::kbin::tree;
 use super::kbin_links::in_member;
+use super::started::{place, starters};
 use crate::answer::{PlaceRef, RecordLink, SCHEMA, TransferAnswer, TransferFault, TransferSide};
 use crate::convert::provenance;
 use crate::error::{ApiError, ErrorKind};
@@ -11,7 +12,8 @@ use crate::request::Scope;
 use kbin::Kbin;
 use kbin::direct::Direct;
 use kbin::lowering::model::{Side, Variable};
-use kbin::patterns::{Reach, Transfer, elements, ranges, room, shared};
+use kbin::patterns::{Transfer, elements, room};
+use kbin::reach::{NoReach, Reach, out_of_bounds, ranges, shared, touched};
 use kbin::record::RecordId;
 use records::kbin::names::MrType;
 use records::{Engine, Provenance};
@@ -34,7 +36,7 @@ pub fn transfer(
         let number: usize = number.parse().ok()?;
         match of.parse::<Engine>().ok() {
             Some(engine) => direct(file, index, &tree, engine, number),
-            None => descriptor(&tree, of, number),
+            None => descriptor(file, index, &tree, of, number),
         }
     });
     let found = found.ok_or_else(|| unknown(&tree, "transfer.unknown", "transfer", name))?;
@@ -42,7 +44,13 @@ pub fn transfer(
 }
 
 /// A descriptor of a ring.
-fn descriptor(tree: &Kbin, record: &str, row: usize) -> Option<TransferAnswer> {
+fn descriptor(
+    file: &NeffFile,
+    index: usize,
+    tree: &Kbin,
+    record: &str,
+    row: usize,
+) -> Option<TransferAnswer> {
     let id = tree.record_of_name(record)?;
     let RecordId::Ring(queue_at, ring_at) = id else { return None };
     let queue = tree.queues.get(queue_at)?;
@@ -64,7 +72,12 @@ fn descriptor(tree: &Kbin, record: &str, row: usize) -> Option<TransferAnswer> {
         elements: elements(descriptor),
         provenance: Provenance::File,
     };
+    let (total_triggers, triggers) = block
+        .map(|block| starters(file, index, tree, (queue_at, ring_at), block))
+        .unwrap_or_default();
     Some(TransferAnswer {
+        total_triggers,
+        triggers,
         kind: "descriptor".to_owned(),
         op: match descriptor.is_cast {
             true => "CAST".to_owned(),
@@ -161,6 +174,8 @@ impl Made<'_> {
             sides: sides.map(|(role, at, of)| side(role, variable(at), of)).collect(),
             shared: spans(&both),
             faults: faults.collect(),
+            total_triggers: 0,
+            triggers: Vec::new(),
             provenance: provenance(self.provenance),
         }
     }
@@ -185,12 +200,11 @@ fn side(role: &str, variable: Option<&Variable>, side: &Side) -> TransferSide {
         steps: side.steps.clone(),
         start: reach.and_then(|reach| byte(reach.start)),
         end: reach.and_then(|reach| byte(reach.end)),
-        bytes: reach.map(|reach| clip(reach.bytes)),
+        touches: beyond(side),
+        bytes: reach.and_then(|reach| u64::try_from(reach.bytes).ok()),
         runs: reach.map(|reach| clip(reach.runs)),
         ranges: ranges(side).map_or(Vec::new(), |all| spans(&all)),
-        out_of_bounds: reach
-            .zip(room)
-            .is_some_and(|(reach, room)| reach.start < 0 || reach.end > i128::from(room)),
+        out_of_bounds: room.is_some_and(|room| out_of_bounds(side, room)),
     }
 }
 
@@ -204,6 +218,15 @@ pub fn byte(value: i128) -> Option<i64> {
     i64::try_from(value).ok()
 }
 
+/// What a side touches in words, where [`byte`] does not hold it.
+pub fn beyond(side: &Side) -> Option<String> {
+    let is_beyond = match Reach::checked(side) {
+        Ok(reach) => byte(reach.start).is_none() || byte(reach.end).is_none(),
+        Err(reason) => reason == NoReach::Beyond,
+    };
+    is_beyond.then(|| touched(side))
+}
+
 /// A link to a record of a stream.
 pub fn to_place(place: &PlaceRef) -> RecordLink {
     let ip = place.neff_ip.unwrap_or(0);
@@ -211,16 +234,6 @@ pub fn to_place(place: &PlaceRef) -> RecordLink {
         label: format!("{} IP {ip}", place.e),
         place: Some(place.clone()),
         ..RecordLink::default()
-    }
-}
-
-/// The place of a record of a stream.
-pub fn place(tree: &Kbin, engine: Engine, slot: usize) -> PlaceRef {
-    PlaceRef {
-        s: tree.subgraph.clone(),
-        e: engine.name().to_owned(),
-        neff_ip: u32::try_from(slot).ok().and_then(|slot| slot.checked_add(1)),
-        ..PlaceRef::default()
     }
 }
 

@@ -2,18 +2,21 @@
 
 use super::kbin::{field_info, tree};
 use super::placement::placed;
-use super::transfer::{byte, place, unknown};
+use super::started::place;
+use super::transfer::{beyond, byte, unknown};
 use crate::answer::{BufferRange, DescriptorUse, SCHEMA, SlotUse, VariableAnswer};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use crate::plain::unquoted;
 use crate::program::trigger;
 use crate::request::Scope;
 use kbin::Kbin;
 use kbin::direct::Direct;
 use kbin::lowering::model::{Arm, Descriptor, Queue, Side, Variable};
 use kbin::memory_effects;
-use kbin::patterns::{Reach, elements, room};
+use kbin::patterns::{elements, room};
+use kbin::reach::{Reach, out_of_bounds};
 use kbin::record::RecordId;
 use kbin::users::{Use, variables};
 use records::Engine;
@@ -39,7 +42,10 @@ pub fn variable(
 ) -> Result<VariableAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
     let at = match (name, id) {
-        (Some(name), _) => tree.variables.iter().position(|variable| variable.name == name),
+        (Some(name), _) => {
+            let name = unquoted(name);
+            tree.variables.iter().position(|variable| variable.name == name)
+        }
         (None, Some(id)) => tree.variable(id).map(|(at, _)| at),
         (None, None) => return Err(ApiError::bad_request("a variable has a `name` or an `id`")),
     };
@@ -161,8 +167,9 @@ impl Uses {
                     op: descriptor.op.name().unwrap_or("INVALID").to_owned(),
                     start: reach.and_then(|reach| byte(reach.start)),
                     end: reach.and_then(|reach| byte(reach.end)),
+                    touches: beyond(side),
                     elements: elements(descriptor),
-                    out_of_bounds: out_of_bounds(reach, room),
+                    out_of_bounds: room.is_some_and(|room| out_of_bounds(side, room)),
                 });
             }
         }
@@ -173,11 +180,6 @@ fn roles(descriptor: &Descriptor, at: u32) -> impl Iterator<Item = Use> {
     let source = descriptor.from_variables.contains(&Some(at)).then_some(Use::Source);
     let target = (descriptor.to_variable == Some(at)).then_some(Use::Target);
     source.into_iter().chain(target)
-}
-
-fn out_of_bounds(reach: Option<Reach>, room: Option<u64>) -> bool {
-    let both = reach.zip(room);
-    both.is_some_and(|(reach, room)| reach.start < 0 || reach.end > i128::from(room))
 }
 
 /// Records that name the variable, or trigger a block that touches it.
@@ -237,7 +239,8 @@ fn slots(
                     found.transfer = Some(format!("{}.{}", engine.name(), slot_at + 1));
                     found.start = reach.and_then(|reach| byte(reach.start));
                     found.end = reach.and_then(|reach| byte(reach.end));
-                    found.out_of_bounds = out_of_bounds(reach, room);
+                    found.touches = beyond(side);
+                    found.out_of_bounds = room.is_some_and(|room| out_of_bounds(side, room));
                 }
                 let at = place(tree, engine, slot_at);
                 list.push(SlotUse { at, role: role.to_owned(), ..found });

@@ -35,7 +35,40 @@ pub struct View<'a> {
     base: Option<DeviceAddr>,
 }
 
+/// Most subgraphs whose images are built to look for a PC that the shown one does not hold.
+const MAX_SEARCHED: usize = 16;
+
+/// The place of a device PC in the images of another subgraph than the one with index `own`, of one
+/// engine or of any. Bases are those that the images have by themselves.
+pub fn in_other_subgraph(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    own: usize,
+    engine: Option<Engine>,
+    pc: u64,
+) -> Option<PlaceRef> {
+    let all = scope::neff(files, scope.f).ok()?.package().subgraphs();
+    let others = all.iter().enumerate().filter(|(index, _)| *index != own);
+    others.take(MAX_SEARCHED).find_map(|(_, subgraph)| {
+        let s = Some(subgraph.name.clone());
+        let scope = Scope { s, e: None, base: None, ..scope.clone() };
+        let view = View::of(files, &scope).ok()?;
+        Engine::ALL
+            .into_iter()
+            .filter(|one| engine.is_none_or(|engine| engine == *one))
+            .find_map(|engine| Some(view.place_of_slot(engine, view.slot_of_pc(engine, pc)?)))
+    })
+}
+
 impl<'a> View<'a> {
+    /// The image slot that holds a device PC; `None` outside of the engine's image.
+    pub fn slot_of_pc(&self, engine: Engine, pc: u64) -> Option<u32> {
+        let offset = pc.checked_sub(self.base(engine).0.get())?;
+        let slot = u32::try_from(offset / records::SLOT_BYTES as u64).ok()?;
+        let slots = self.images.engine(engine).image.slots.len();
+        ((slot as usize) < slots).then_some(slot)
+    }
+
     /// Resolves a scope and builds the images that it needs.
     pub fn of(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
         let file = scope::neff(files, scope.f)?;

@@ -11,7 +11,8 @@ pub struct CollectivesRequest {
     /// File, subgraph, core.
     #[serde(flatten)]
     pub scope: Scope,
-    /// Rank that runs the one file; not known if absent.
+    /// Rank that runs the one file; not known if absent. With several executables, the rank whose plan
+    /// is given; the first one if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<u32>,
     /// Ranks of the job, where the file does not say.

@@ -1,7 +1,8 @@
 //! Questions from text: which keys each of them has.
 
 use super::{
-    CollectivesRequest, Request, ScheduleRequest, Scope, TimelineEventsRequest, TimelineRequest,
+    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest,
+    TimelineRequest,
 };
 use crate::error::ApiError;
 use serde::Deserialize;
@@ -45,6 +46,7 @@ impl Request {
             Self::AddressMap { .. } => &["generation"],
             Self::Collectives(_) => CollectivesRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
+            Self::Simulate(_) => SimulateRequest::KEYS,
             Self::Timeline(_) => TimelineRequest::KEYS,
             Self::TimelineEvents(_) => TimelineEventsRequest::KEYS,
             Self::SpadCtrl { .. } => &["words", "algo_names"],

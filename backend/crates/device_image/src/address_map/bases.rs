@@ -149,6 +149,23 @@ pub fn top_sp_notifications(generation: Generation, index: u32) -> Option<u64> {
     })
 }
 
+/// The cell that a transfer copies to set or clear an event: an absolute address, the same for all
+/// cores. On MARIANA the cell that sets does not follow the one that clears.
+/// Spec: docs/format/memory.md "Event addresses" [observed].
+pub const fn accelerator(generation: Generation, set: bool) -> u64 {
+    match (generation, set) {
+        (Generation::Sunda, false) => 0x20_0000_0000,
+        (Generation::Sunda, true) => 0x20_0000_0004,
+        (Generation::Cayman | Generation::Mariana, false) => 0x90_0000_0000,
+        (Generation::Cayman, true) => 0x90_0000_0004,
+        (Generation::Mariana, true) => 0x94_0000_0000,
+    }
+}
+
+/// Bytes of such a cell: what a transfer copies from it.
+/// Spec: docs/format/memory.md "Event transfers" [observed].
+pub const ACCELERATOR_BYTES: u64 = 4;
+
 /// Bytes of a notification block.
 pub const NOTIFICATION_BYTES: u64 = 0x1000;
 

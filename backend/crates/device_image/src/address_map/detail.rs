@@ -1,5 +1,6 @@
 //! What an address is inside its region.
 
+use super::bases;
 use super::core_blocks::PARTITION_BYTES;
 use super::region::{Region, RegionKind};
 use crate::program::Generation;
@@ -12,6 +13,7 @@ pub fn of(generation: Generation, region: &Region, offset: u64) -> Option<String
             Some(format!("partition {partition}, byte {byte:#x}"))
         }
         RegionKind::Events => event(offset),
+        RegionKind::EventAccelerator => Some(accelerator(generation, region.start, offset)),
         RegionKind::Dma => dma(generation, offset),
         RegionKind::Notifications => notification(offset),
         RegionKind::Registers if region.name.ends_with("control") => Some(
@@ -40,6 +42,16 @@ fn event(offset: u64) -> Option<String> {
         _ => return None,
     };
     Some(if byte == 0 { what } else { format!("{what}, byte {byte}") })
+}
+
+/// Spec: docs/format/memory.md "Event transfers" [observed].
+fn accelerator(generation: Generation, start: u64, offset: u64) -> String {
+    let what = if start == bases::accelerator(generation, true) {
+        "copied by rings to set an event"
+    } else {
+        "copied by rings to clear an event"
+    };
+    if offset == 0 { what.to_owned() } else { format!("{what}, byte {offset}") }
 }
 
 /// Spec: docs/format/memory.md "DMA registers" [observed].

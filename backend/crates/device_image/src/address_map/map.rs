@@ -42,6 +42,7 @@ impl AddressMap {
         top_sps(generation, &mut regions);
         dma(generation, &mut regions);
         registers(generation, &mut regions);
+        accelerators(generation, &mut regions);
         regions.sort_by_key(|region| (region.start, u64::MAX - region.bytes));
         let mut parents: Vec<Option<usize>> = Vec::with_capacity(regions.len());
         let mut open: Vec<usize> = Vec::new();
@@ -171,6 +172,15 @@ fn dma(generation: Generation, regions: &mut Vec<Region>) {
     }
 }
 
+/// The two cells that rings copy to events. Only their starts are stated; a transfer reads 4 bytes.
+fn accelerators(generation: Generation, regions: &mut Vec<Region>) {
+    for (name, set) in [("event accelerator, clear", false), ("event accelerator, set", true)] {
+        let start = bases::accelerator(generation, set);
+        let kind = RegionKind::EventAccelerator;
+        regions.push(Region::new(start, bases::ACCELERATOR_BYTES, kind, name, OBSERVED));
+    }
+}
+
 fn registers(generation: Generation, regions: &mut Vec<Region>) {
     let mut add = |start, bytes, kind, name: String, provenance| {
         regions.push(Region::new(start, bytes, kind, name, provenance));
@@ -208,7 +218,7 @@ fn registers(generation: Generation, regions: &mut Vec<Region>) {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 
@@ -290,5 +300,33 @@ mod tests {
             )
         );
         assert!(AddressMap::new(Generation::Sunda).lookup(0x8_0000_0000).is_none());
+    }
+
+    #[test]
+    fn the_cells_of_the_event_accelerator() {
+        let clear = ("event accelerator, clear", "copied by rings to clear an event");
+        let set = ("event accelerator, set", "copied by rings to set an event");
+        let table = [
+            (Generation::Sunda, 0x20_0000_0000, Some(clear)),
+            (Generation::Sunda, 0x20_0000_0004, Some(set)),
+            (Generation::Cayman, 0x90_0000_0000, Some(clear)),
+            (Generation::Cayman, 0x90_0000_0004, Some(set)),
+            (Generation::Mariana, 0x90_0000_0000, Some(clear)),
+            // Not the word behind: on MARIANA the cell that sets lies elsewhere.
+            (Generation::Mariana, 0x90_0000_0004, None),
+            (Generation::Mariana, 0x94_0000_0000, Some(set)),
+            (Generation::Cayman, 0x94_0000_0000, None),
+            (Generation::Cayman, 0x90_0000_0008, None),
+        ];
+        for (generation, address, expected) in table {
+            let map = AddressMap::new(generation);
+            let found = map.lookup(address).map(|place| {
+                let [only] = place.regions[..] else { panic!("{:?}", place.regions) };
+                assert_eq!((only.kind, only.bytes), (RegionKind::EventAccelerator, 4));
+                (only.name.clone(), place.detail.unwrap())
+            });
+            let expected = expected.map(|(name, detail)| (name.to_owned(), detail.to_owned()));
+            assert_eq!(found, expected, "{generation:?} {address:#x}");
+        }
     }
 }

@@ -15,6 +15,8 @@ pub enum RegionKind {
     Psum,
     /// Events and semaphores.
     Events,
+    /// A cell of the event accelerator, which rings copy to events.
+    EventAccelerator,
     /// Memory of an engine: sequencer, tables, parameters.
     Engine,
     /// The processor of collectives.
@@ -40,6 +42,7 @@ impl RegionKind {
             Self::StateBuffer => "state-buffer",
             Self::Psum => "psum",
             Self::Events => "events",
+            Self::EventAccelerator => "event-accelerator",
             Self::Engine => "engine",
             Self::TopSp => "top-sp",
             Self::Registers => "registers",

@@ -101,6 +101,44 @@ pub fn first_difference(ranks: &[Rank<'_>]) -> Option<Difference> {
     Some(Difference { index: least, field: "count", values: values.collect() })
 }
 
+/// A collective that all ranks must agree on, as one of them has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Rank.
+    pub rank: u32,
+    /// Place of the trigger in its list; `None` where it has no such collective.
+    pub trigger: Option<usize>,
+    /// Field, value of the first rank, value of this one.
+    pub differs: Vec<(&'static str, String, String)>,
+}
+
+/// All collectives that ranks must agree on, at most so many, each with what differs from the first
+/// rank.
+pub fn table(ranks: &[Rank<'_>], most: usize) -> Vec<Vec<Cell>> {
+    let lists: Vec<Vec<(usize, Trigger)>> = ranks.iter().map(common).collect();
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    let row = |index: usize| -> Vec<Cell> {
+        let mut first: Option<Option<[(&'static str, String); 7]>> = None;
+        let cells = ranks.iter().zip(&lists).map(|(rank, list)| {
+            let own = list.get(index);
+            let values = own.map(|(_, trigger)| fields(trigger, rank.groups));
+            let first = first.get_or_insert_with(|| values.clone());
+            let differs = match (first, &values) {
+                (Some(first), Some(values)) => {
+                    let pairs = first.iter().zip(values).filter(|(a, b)| a != b);
+                    pairs.map(|((name, a), (_, b))| (*name, a.clone(), b.clone())).collect()
+                }
+                (None, None) => Vec::new(),
+                (Some(_), None) => vec![("record", "there".to_owned(), "none".to_owned())],
+                (None, Some(_)) => vec![("record", "none".to_owned(), "there".to_owned())],
+            };
+            Cell { rank: rank.rank, trigger: own.map(|(at, _)| *at), differs }
+        });
+        cells.collect()
+    };
+    (0..longest.min(most)).map(row).collect()
+}
+
 /// Something between two ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PeerFault {

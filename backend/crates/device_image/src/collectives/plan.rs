@@ -65,6 +65,8 @@ pub struct Planned {
     pub why: String,
     /// Steps of the schedule.
     pub steps: Option<u64>,
+    /// Ranks of a node in the schedule, where they divide the group; else it takes its own default.
+    pub locals: Option<u32>,
 }
 
 /// Address of a semaphore, with how sure its use is.
@@ -275,6 +277,7 @@ fn choose_for(
         algorithm_from: Provenance::Modelled,
         why: String::new(),
         steps: None,
+        locals: None,
     };
     let place = planned.trigger.place(subgraph);
     let Some(operation) = planned.trigger.kind.operation() else {
@@ -330,8 +333,11 @@ fn choose_for(
     }
     if let Some(algorithm) = planned.algorithm {
         planned.variant = Some(variant(algorithm, &conditions));
+        let node = conditions.ranks_per_node;
+        let divides = node > 1 && n_ranks > node && n_ranks.is_multiple_of(node);
+        let locals = (algorithm == Algorithm::Hierarchical && divides).then_some(node);
+        planned.locals = locals;
         let length = lengths.entry((algorithm, operation, n_ranks)).or_insert_with(|| {
-            let locals = setting.ranks_per_node.filter(|_| algorithm == Algorithm::Hierarchical);
             let shape = Shape { locals, switched: false };
             let made = schedule(algorithm, operation, n_ranks, shape).ok()?;
             u64::try_from(made.steps.len()).ok()

@@ -4,6 +4,7 @@
 
 use super::names::Algorithm;
 use records::Provenance;
+use records::collectives::{EntryFields, SpadCtrlEntry};
 
 /// Channels that a communicator has at most.
 /// Spec: docs/format/collectives-plan.md "Limits" [observed].
@@ -64,6 +65,42 @@ pub struct Entry {
     pub from: Provenance,
 }
 
+impl Entry {
+    /// The word as far as it is known, and its known bits. A packer that writes only what it knows
+    /// leaves reserved bits 0; what it copies from the host, and a mesh's shift and mask, stay open.
+    /// Spec: docs/format/collectives-plan.md "Entries" [inferred].
+    pub fn word(&self) -> (SpadCtrlEntry, u64) {
+        if self.is_nop {
+            return (SpadCtrlEntry(1), u64::MAX);
+        }
+        let fields = EntryFields {
+            cc_op: true,
+            algo_type: self.algorithm.map_or(0, Algorithm::value),
+            algo_sub_type: self.variant.unwrap_or(0),
+            trigger_next: self.trigger_next,
+            reporter: self.reporter,
+            ring_wait_complete: self.wait_complete,
+            ring_send_complete: self.send_complete,
+            union: match self.view {
+                View::Channels(list) => list,
+                View::Mesh => 0,
+            },
+            ..EntryFields::default()
+        };
+        let all = EntryFields {
+            algo_type: if self.algorithm.is_none() { 15 } else { 0 },
+            algo_sub_type: if self.variant.is_none() { 7 } else { 0 },
+            // Nothing planned here is a permutation; a kind without a name could be one.
+            safe_mode: self.algorithm.is_none(),
+            unique_tensors: true,
+            union: if self.view == View::Mesh { u32::MAX } else { 0 },
+            ..EntryFields::default()
+        };
+        let word = |fields: &EntryFields| SpadCtrlEntry::of_fields(fields).unwrap_or_default();
+        (word(&fields), !word(&all).0)
+    }
+}
+
 /// Entries of all TOP_SPs, each list in the order of the operations.
 pub fn entries(operations: &[Operation], n_top_sps: u32) -> Vec<Vec<Entry>> {
     (0..n_top_sps)
@@ -114,4 +151,43 @@ fn entry(operation: &Operation, place: u32, n_top_sps: u32) -> Entry {
     made.reporter = place + 1 == n_top_sps.min(channels);
     made.tape = u64::from(list.count_ones()) * (operation.steps + 1);
     made
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operation(algorithm: Option<Algorithm>, channels: u32) -> Operation {
+        let variant = algorithm.map(|_| 0);
+        Operation {
+            trigger: 0,
+            algorithm,
+            variant,
+            is_shared: true,
+            channels,
+            steps: 2,
+            is_chained: true,
+        }
+    }
+
+    #[test]
+    fn words_of_planned_entries() {
+        // Kangaring 3 on channel 0 of two TOP_SPs: bits 0, 8, 9, 15 (chained), 18 (the neighbour on
+        // the higher TOP_SP), 32.
+        let lists = entries(&[operation(Some(Algorithm::Kangaring), 2)], 2);
+        let (word, known) = lists[0][0].word();
+        assert_eq!(word.0, 0x0000_0001_0004_8301);
+        assert_eq!(known, !(1 << 20), "only what is copied from the host is open");
+        // The other one waits, reports and has channel 1.
+        assert_eq!(lists[1][0].word().0.0, 0x0000_0002_0003_8301);
+        // A mesh has its number 2 and an open second half.
+        let lists = entries(&[operation(Some(Algorithm::Mesh), 2)], 2);
+        let (word, known) = lists[1][0].word();
+        assert_eq!((word.0, known), (0x0000_0000_0001_8201, 0x0000_0000_FFEF_FFFF));
+        // Without an algorithm its bits are open too, and so is the permute flag.
+        let lists = entries(&[operation(None, 1)], 2);
+        assert_eq!(lists[0][0].word().1, !(0x7F00 | 3 << 19));
+        // The one without a channel keeps step.
+        assert_eq!(lists[1][0].word(), (SpadCtrlEntry(1), u64::MAX));
+    }
 }

@@ -90,6 +90,17 @@ impl Trigger {
     }
 }
 
+/// Whether records of an operation code start a collective.
+pub fn is_trigger(opcode: u8) -> bool {
+    matches!(
+        Opcode(opcode),
+        Opcode::PSEUDO_TRIGGER_ALL_REDUCE
+            | Opcode::PSEUDO_TRIGGER_COLLECTIVE
+            | Opcode::PSEUDO_TRIGGER_COLLECTIVE2
+            | Opcode::PSEUDO_SEND_RECV
+    )
+}
+
 /// All triggers of a subgraph, by engine and slot, with what is odd about them.
 pub fn triggers(package: &Package, subgraph: &Subgraph, findings: &mut Findings) -> Vec<Trigger> {
     // What is odd about variables is for others to say.

@@ -50,6 +50,21 @@ pub enum AllocError {
         /// What for.
         usage: Usage,
     },
+    /// Device memory ran out for bytes that a unit of alignment was added to, since the driver does
+    /// not align.
+    #[error("{bytes} bytes for {} at an alignment of {alignment} need {padded} where the driver does not align; they do not fit into HBM {channel}", usage.words().unwrap_or("an unknown use"))]
+    Padded {
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// Their alignment.
+        alignment: u64,
+        /// Bytes with a unit of alignment.
+        padded: u64,
+        /// HBM.
+        channel: u32,
+        /// What for.
+        usage: Usage,
+    },
     /// The driver refused for another reason.
     #[error("the driver refuses {bytes} bytes at an alignment of {alignment}")]
     Driver {
@@ -73,8 +88,19 @@ impl AllocError {
     pub const fn status(&self) -> Status {
         match self {
             Self::Usage { .. } => Status::INVALID,
-            Self::OutOfMemory { .. } => Status::RESOURCE,
+            Self::OutOfMemory { .. } | Self::Padded { .. } => Status::RESOURCE,
             Self::Driver { .. } | Self::Range { .. } => Status::FAILURE,
+        }
+    }
+
+    /// Bytes and alignment that the driver was asked for at last; none where it was not asked.
+    pub const fn asked(&self) -> (u64, u64) {
+        match self {
+            Self::Usage { .. } | Self::Range { .. } => (0, 0),
+            Self::OutOfMemory { bytes, alignment, .. } | Self::Driver { bytes, alignment } => {
+                (*bytes, *alignment)
+            }
+            Self::Padded { padded, .. } => (*padded, 0),
         }
     }
 }
@@ -133,7 +159,13 @@ impl<D: Driver> Allocator<D> {
         let Request { bytes, alignment, .. } = request;
         let range = || AllocError::Range { bytes, alignment };
         let padded = bytes.checked_add(alignment).ok_or_else(range)?;
-        let mut dmem = self.plain(Request { bytes: padded, alignment: 0, ..request })?;
+        let with_room = self.plain(Request { bytes: padded, alignment: 0, ..request });
+        let mut dmem = with_room.map_err(|error| match error {
+            AllocError::OutOfMemory { channel, usage, .. } if alignment > 0 => {
+                AllocError::Padded { bytes, alignment, padded, channel, usage }
+            }
+            other => other,
+        })?;
         dmem.size = bytes;
         dmem.align_offset = align_offset(dmem.physical, alignment).ok_or_else(range)?;
         Ok(dmem)
@@ -263,6 +295,14 @@ mod tests {
         assert_eq!(allocator.counters.total(0), 0x2200);
         let large = allocator.allocate(Request { bytes: 2 << 30, ..request });
         assert_eq!(large.map_err(|error| error.status()), Err(Status::RESOURCE));
+        let (bytes, alignment) = (2 << 30, 0x1000);
+        let told = allocator.allocate(Request { bytes, ..request });
+        let told = told.map_err(|error| (error.asked(), error.to_string())).unwrap_err();
+        // What is told as asked for is what the driver was asked for.
+        assert_eq!(told.0, (bytes + alignment, 0));
+        assert!(
+            told.1.contains("2147483648 bytes for weight at an alignment of 4096 need 2147487744")
+        );
         let contiguous = allocator.allocate_contiguous(request);
         assert_eq!(contiguous.map_err(|error| error.status()), Err(Status::FAILURE));
         let host_only = allocator.allocate(Request { usage: Usage(23), ..request });

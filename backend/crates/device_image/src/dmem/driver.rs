@@ -143,6 +143,18 @@ impl Hbm {
         ranges.fold((0, 0), |(sum, largest), &bytes| (sum + bytes, largest.max(bytes)))
     }
 
+    /// The largest free range of an HBM when it has to start at a multiple of an alignment; 0 asks
+    /// for none.
+    pub fn largest_aligned(&self, channel: u32, alignment: u64) -> u64 {
+        let Some(channel) = self.channel(channel) else { return 0 };
+        let ranges = channel.main.free.iter().chain(&channel.small.free);
+        let left = |(&start, &have): (&u64, &u64)| {
+            let at = start.checked_next_multiple_of(alignment.max(BLOCK_BYTES))?;
+            have.checked_sub(at - start)
+        };
+        ranges.filter_map(left).max().unwrap_or(0)
+    }
+
     fn channel(&self, index: u32) -> Option<&Channel> {
         self.channels.get(usize::try_from(index).ok()?)
     }
@@ -289,6 +301,26 @@ mod tests {
         assert_eq!(hbm.allocate(0, u64::MAX, 0, CATEGORY), Err(DriverError::OutOfMemory));
         // Main pool: 0x5C0000000 - 0x1000000, less one piece of 0x81000.
         assert_eq!(hbm.free_bytes(0).1, 0x5_BF00_0000 - 0x8_1000);
+    }
+
+    #[test]
+    fn the_largest_range_from_an_aligned_address() {
+        // Free from 16 MiB to 23 GiB, and 1 GiB behind: 22 GiB start at 1 GiB, 21 at 2 GiB; a whole
+        // multiple of 2^40 is not in it.
+        let hbm = Hbm::new(Generation::Cayman);
+        let gib = 1 << 30;
+        let table = [
+            (0, 23 * gib - FIRMWARE_BYTES),
+            (4096, 23 * gib - FIRMWARE_BYTES),
+            (gib, 22 * gib),
+            (2 * gib, 21 * gib),
+            (1 << 40, 0),
+            (1 << 63, 0),
+        ];
+        for (alignment, bytes) in table {
+            assert_eq!(hbm.largest_aligned(0, alignment), bytes, "{alignment:#x}");
+        }
+        assert_eq!(hbm.largest_aligned(4, 0), 0);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The pages of a scratchpad with the variables on them, and the variables that no page takes.
 
+use super::total::Total;
 use crate::scratchpad::advice::{Advice, is_private};
 use crate::scratchpad::arena::{MAX_PAGES, Mode, pages_needed};
 
@@ -54,7 +55,7 @@ pub struct Layout {
     /// Variables that get memory of their own, as places in the list.
     pub private: Vec<usize>,
     /// Their bytes.
-    pub private_bytes: u64,
+    pub private_bytes: Total,
     /// What the runtime advises about them.
     pub advice: Option<Advice>,
 }
@@ -77,10 +78,8 @@ impl Layout {
         };
         let (private, paged): (Vec<usize>, Vec<usize>) =
             (0..variables.len()).partition(|at| variables.get(*at).is_some_and(alone));
-        let private_bytes = private
-            .iter()
-            .filter_map(|at| variables.get(*at))
-            .fold(0, |sum: u64, one| sum.saturating_add(one.size));
+        let sizes = private.iter().filter_map(|at| variables.get(*at)).map(|one| one.size);
+        let private_bytes = Total::of(sizes);
         let advice = match mode {
             Mode::Paged => Advice::for_variables(page_size, &ranges),
             Mode::Contiguous => None,
@@ -175,7 +174,7 @@ mod tests {
         let both = [variable(0, 100 * MIB), variable(100 * MIB, 1536 * MIB)];
         let layout = Layout::of(Mode::Paged, 512 * MIB, 1636 * MIB, &both, 10);
         assert_eq!((layout.n_pages, layout.pages.len()), (4, 4));
-        assert_eq!((layout.private.clone(), layout.private_bytes), (vec![1], 1536 * MIB));
+        assert_eq!((layout.private.clone(), layout.private_bytes.bytes), (vec![1], 1536 * MIB));
         let used: Vec<u64> = layout.pages.iter().map(|page| page.used_bytes).collect();
         assert_eq!(used, [100 * MIB, 0, 0, 0]);
         // As one region of 64 MiB steps: 26 pages, b1 on the two last ones, b2 on all from page 24

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::{PlaceError, Placed, PlacedSubgraph, Stage, follow_remote};
+use super::total::Total;
 use super::variables::{Kind, Variables};
 use crate::address_map::bases;
 use crate::dmem::{
@@ -51,12 +52,14 @@ pub struct Model<'a> {
 pub struct LoadRequest {
     /// Generation of the chip.
     pub generation: Generation,
-    /// How scratchpad pages are addressed.
+    /// How scratchpad pages are to be addressed.
     pub mode: Mode,
     /// Bytes of a page in paged mode.
     pub page_size: u64,
     /// Bytes of each HBM; that of the generation if absent.
     pub hbm_bytes: Option<u64>,
+    /// Physical cores of the logical core: with one, newer generations stay paged.
+    pub cores: u32,
 }
 
 impl LoadRequest {
@@ -65,8 +68,17 @@ impl LoadRequest {
         self.hbm_bytes.unwrap_or(HbmShape::of(self.generation).bytes)
     }
 
-    /// A core's scratchpad. The mode is the one that was asked for: what the runtime would have
-    /// chosen is for the caller to say.
+    /// The request with the mode that the runtime gives for the one that is asked for.
+    /// Spec: docs/format/memory.md "Set-up" [observed].
+    ///
+    /// # Errors
+    /// [`ScratchpadError::PageSize`].
+    pub fn settled(&self) -> Result<Self, ScratchpadError> {
+        Ok(Self { mode: self.scratchpad(0)?.mode(), ..*self })
+    }
+
+    /// A core's scratchpad, which may be paged where the request is not. The driver is taken to be
+    /// able to keep one region.
     ///
     /// # Errors
     /// [`ScratchpadError::PageSize`].
@@ -75,7 +87,7 @@ impl LoadRequest {
             page_size: self.page_size,
             contiguous: self.mode == Mode::Contiguous,
             generation: self.generation,
-            cores: 2,
+            cores: self.cores,
             driver_is_able: true,
         };
         let channel = HbmShape::of(self.generation).default_channel(core);
@@ -106,11 +118,13 @@ pub struct Failure {
     pub status: Option<Status>,
     /// HBM.
     pub hbm: u32,
-    /// Bytes that were asked for.
+    /// Bytes that the driver was asked for; 0 where it was not asked.
     pub bytes: u64,
+    /// Alignment that it was asked for; 0 for none.
+    pub alignment: u64,
     /// Bytes that were free in that HBM.
     pub free_bytes: u64,
-    /// The largest free range among them.
+    /// The largest free range among them, from its first aligned address on.
     pub largest_free_bytes: u64,
 }
 
@@ -166,13 +180,12 @@ impl Load {
 /// Bytes that a subgraph's virtual variables need of the local and of the shared slice: the highest
 /// end in each. A range that ends beyond 2^64 needs more than there can be.
 /// Spec: docs/format/memory.md "Loading a model" [observed].
-pub fn slice_sizes(variables: &Variables) -> (u64, u64) {
-    let mut sizes = (0, 0);
+pub fn slice_sizes(variables: &Variables) -> (Total, Total) {
+    let mut sizes = (Total::default(), Total::default());
     for variable in variables.as_slice() {
         if let Kind::Virtual { offset, shared, .. } = variable.kind {
-            let end = offset.saturating_add(variable.size);
             let size = if shared { &mut sizes.1 } else { &mut sizes.0 };
-            *size = end.max(*size);
+            size.raise(Total::end(offset, variable.size));
         }
     }
     sizes
@@ -205,7 +218,7 @@ pub fn kbins_by_hbm(
         let (local, shared) = slice_sizes(subgraph.variables);
         let core = (subgraph.core % shape.cores_each) as usize;
         let group = groups.entry(shape.default_channel(subgraph.core)).or_default();
-        group.push((at, KbinSizes { core, local, shared }));
+        group.push((at, KbinSizes { core, local: local.bytes, shared: shared.bytes }));
     }
     groups
 }
@@ -226,6 +239,7 @@ pub fn load(
         load: Load::default(),
     };
     let shape = HbmShape::of(generation);
+    state.load.notes.extend(request.scratchpad(0)?.note().map(str::to_owned));
     for hbm in 0..u32::try_from(shape.bases.len()).unwrap_or(0) {
         state.groups.insert(hbm, request.group(hbm)?);
     }
@@ -271,6 +285,7 @@ impl State {
                     status: Some(Status(9)),
                     hbm: 0,
                     bytes: 0,
+                    alignment: 0,
                     free_bytes: 0,
                     largest_free_bytes: 0,
                 });
@@ -330,7 +345,6 @@ impl State {
                     .saturating_sub(have.get(*core).copied().unwrap_or(0));
                 more.saturating_mul(page_size)
             }
-            LoadError::Slice { size } => *size,
             _ => 0,
         };
         let subgraph = match kbins {
@@ -338,7 +352,7 @@ impl State {
             _ => None,
         };
         let what = format!("scratchpad: {error}");
-        self.fail((model, subgraph), hbm, bytes, what, error.status());
+        self.fail((model, subgraph), hbm, (bytes, 0), what, error.status());
         None
     }
 
@@ -370,7 +384,7 @@ impl State {
                     let name: String = variable.name.chars().take(64).collect();
                     let what = format!("variable `{name}`: {error}");
                     let status = Some(error.status());
-                    self.fail((model, Some(at)), hbm, variable.size, what, status);
+                    self.fail((model, Some(at)), hbm, error.asked(), what, status);
                 }
                 // Placing one variable looks at no other subgraph.
                 Err(_) => {}
@@ -383,7 +397,7 @@ impl State {
             if let Err(error) = self.memory.allocate(wanted) {
                 let what = format!("{}: {error}", usage.words().unwrap_or("memory"));
                 let status = Some(AllocError::status(&error));
-                self.fail((model, Some(at)), hbm, bytes, what, status);
+                self.fail((model, Some(at)), hbm, error.asked(), what, status);
             }
         }
         placed
@@ -393,13 +407,23 @@ impl State {
         &mut self,
         (model, subgraph): (usize, Option<usize>),
         hbm: u32,
-        bytes: u64,
+        (bytes, alignment): (u64, u64),
         what: String,
         status: Option<Status>,
     ) {
-        let (free_bytes, largest_free_bytes) = self.memory.driver.free_bytes(hbm);
-        let failure =
-            Failure { model, subgraph, what, status, hbm, bytes, free_bytes, largest_free_bytes };
-        self.load.fail(failure);
+        let driver = &self.memory.driver;
+        let (free_bytes, largest_free_bytes) =
+            (driver.free_bytes(hbm).0, driver.largest_aligned(hbm, alignment));
+        self.load.fail(Failure {
+            model,
+            subgraph,
+            what,
+            status,
+            hbm,
+            bytes,
+            alignment,
+            free_bytes,
+            largest_free_bytes,
+        });
     }
 }

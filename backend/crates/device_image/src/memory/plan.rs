@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::layout::{Layout, SliceKind, VirtualVariable};
 use super::load::{Load, LoadRequest, Model, ModelSubgraph, kbins_by_hbm, load, slice_sizes};
 use super::overlap::Overlaps;
+use super::total::Total;
 use super::variables::Kind;
 use crate::dmem::{HbmShape, Usage};
 use crate::scratchpad::advice::{LARGEST_PAGE_BYTES, STEP_BYTES, is_private};
@@ -37,33 +38,46 @@ pub enum Remedy {
 }
 
 /// Bytes of one subgraph by usage, as the runtime counts them.
-pub type Categories = BTreeMap<Usage, u64>;
+pub type Categories = BTreeMap<Usage, Total>;
 
 /// What one subgraph needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SubgraphNeed {
     /// Bytes of its local slice.
-    pub local_bytes: u64,
+    pub local_bytes: Total,
     /// Bytes of the shared slice.
-    pub shared_bytes: u64,
+    pub shared_bytes: Total,
     /// Virtual variables, and the sum of their sizes.
     pub n_virtual: u64,
     /// Sum of their sizes.
-    pub virtual_bytes: u64,
+    pub virtual_bytes: Total,
     /// Pairs of them that share bytes.
     pub overlaps: u64,
     /// Bytes of inputs and outputs, those of other subgraphs included.
-    pub io_bytes: u64,
+    pub io_bytes: Total,
     /// Bytes of variables that the file fills.
-    pub file_bytes: u64,
+    pub file_bytes: Total,
     /// Bytes by usage. Scratchpad pages count for the core that they lie on.
     pub categories: Categories,
 }
 
 impl SubgraphNeed {
     fn count(&mut self, usage: Usage, bytes: u64) {
-        let sum = self.categories.entry(usage).or_insert(0);
-        *sum = sum.saturating_add(bytes);
+        self.categories.entry(usage).or_default().add(bytes);
+    }
+
+    /// Names of the sums that exceed 2^64.
+    pub fn exceeding(&self) -> Vec<&'static str> {
+        let sums = [
+            ("local slice", self.local_bytes),
+            ("shared slice", self.shared_bytes),
+            ("virtual variables", self.virtual_bytes),
+            ("inputs and outputs", self.io_bytes),
+            ("file variables", self.file_bytes),
+        ];
+        let categories = self.categories.iter();
+        let categories = categories.map(|(usage, sum)| (usage.words().unwrap_or("unknown"), *sum));
+        sums.into_iter().chain(categories).filter(|one| one.1.exceeds).map(|one| one.0).collect()
     }
 }
 
@@ -87,6 +101,8 @@ pub struct PlannedSlice {
 pub struct Plan {
     /// Core whose scratchpad is shown.
     pub core: u32,
+    /// How its pages are addressed, which may not be what was asked for.
+    pub mode: Mode,
     /// Bytes of a page.
     pub page_size: u64,
     /// Its pages.
@@ -103,6 +119,9 @@ pub struct Plan {
     pub pairs: Vec<(usize, usize)>,
     /// By subgraph, over all models in their order.
     pub needs: Vec<SubgraphNeed>,
+    /// Whether the core that is shown has a variable that ends beyond 2^64, so that what its
+    /// scratchpad needs is no number.
+    pub need_exceeds: bool,
     /// The loading.
     pub load: Load,
     /// What would make it fit; empty where it does.
@@ -136,6 +155,7 @@ pub fn plan(
 ) -> Result<Plan, ScratchpadError> {
     let page_size = request.scratchpad(0)?.page_size();
     let load = load(models, request, bounds.places)?;
+    let request = &request.settled()?;
     let (cores, refused) = scratchpads(models, request, alone)?;
     let fullest = cores.iter().max_by_key(|(core, one)| (one.need, u32::MAX - **core));
     let (core, shown) = fullest.map(|(core, one)| (*core, one.clone())).unwrap_or_default();
@@ -151,6 +171,7 @@ pub fn plan(
     let of_pages = if alone { core - core % each } else { core };
     Ok(Plan {
         core,
+        mode: request.mode,
         page_size,
         layout,
         variables: shown.variables,
@@ -159,6 +180,7 @@ pub fn plan(
         overlaps,
         pairs,
         needs,
+        need_exceeds: shown.exceeds,
         load,
         remedies,
         refused,
@@ -169,6 +191,7 @@ pub fn plan(
 #[derive(Clone, Debug, Default)]
 struct CorePlan {
     need: u64,
+    exceeds: bool,
     variables: Vec<VirtualVariable>,
     slices: Vec<PlannedSlice>,
 }
@@ -263,10 +286,12 @@ impl VirtualBase {
                 (self.local, SliceKind::Local(self.subgraph))
             };
             let plan = cores.entry(core).or_default();
+            plan.exceeds |= Total::end(base, offset).exceeds
+                || Total::end(base.saturating_add(offset), variable.size).exceeds;
             plan.variables.push(VirtualVariable {
                 subgraph: self.subgraph,
                 id: variable.id,
-                // A slice that was planned ends below 2^64, and so do its variables.
+                // One beyond 2^64 is told of.
                 offset: base.saturating_add(offset),
                 size: variable.size,
                 slice,
@@ -323,7 +348,9 @@ fn scratchpad_bytes(
     for (subgraph, need) in subgraphs.zip(needs.iter_mut()) {
         if let Some(core) = cores.get(&subgraph.core).filter(|_| counted.insert(subgraph.core)) {
             let pages = pages_needed(core.need, page_size);
-            need.count(Usage::SCRATCHPAD, pages.saturating_mul(page_size));
+            let sum = need.categories.entry(Usage::SCRATCHPAD).or_default();
+            sum.add_pieces(pages, page_size);
+            sum.exceeds |= core.exceeds;
         }
     }
     if mode == Mode::Contiguous {
@@ -348,7 +375,7 @@ fn need(subgraph: &ModelSubgraph<'_>) -> SubgraphNeed {
         file_bytes: variables.file_bytes(),
         ..SubgraphNeed::default()
     };
-    made.count(Usage::WEIGHT, made.file_bytes);
+    made.categories.insert(Usage::WEIGHT, made.file_bytes);
     made.count(Usage::TENSOR, 0);
     made.count(Usage::SCRATCHPAD, 0);
     for bytes in &subgraph.io {
@@ -363,7 +390,7 @@ fn need(subgraph: &ModelSubgraph<'_>) -> SubgraphNeed {
         }
         if let Kind::Virtual { .. } = variable.kind {
             made.n_virtual += 1;
-            made.virtual_bytes = made.virtual_bytes.saturating_add(variable.size);
+            made.virtual_bytes.add(variable.size);
         }
     }
     made

@@ -1,5 +1,6 @@
 //! Variables as memory planning needs them, from the tables of an opened file.
 
+use super::total::Total;
 use neff::doc::{VarKind, Variable as FileVariable};
 use neff::{Findings, Place, Severity, Subgraph};
 use records::Provenance;
@@ -67,6 +68,36 @@ pub struct Variable {
     pub mem_ref_type: u32,
     /// What it is.
     pub kind: Kind,
+    /// What its need hangs on and could not be read.
+    pub unread: Option<Unread>,
+}
+
+/// What could not be read of a variable. In plans 0 stands for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// The type: nobody knows what it needs.
+    Kind,
+    /// The size, since none is written.
+    NoSize,
+    /// The size that is written.
+    Size,
+    /// The offset in the scratchpad that is written.
+    Offset,
+    /// The alignment that is written.
+    Alignment,
+}
+
+impl Unread {
+    /// In words, behind the variable's name.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Kind => "has a type that is not known",
+            Self::NoSize => "has no size",
+            Self::Size => "has a size that is no number from 0 to 2^64 - 1",
+            Self::Offset => "has an offset in the scratchpad that is no number from 0 to 2^64 - 1",
+            Self::Alignment => "has an alignment that is no power of two below 2^64",
+        }
+    }
 }
 
 impl Variable {
@@ -87,6 +118,7 @@ pub const fn is_staged(mem_ref_type: u32) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variables {
     list: Vec<Variable>,
+    left_out: u64,
 }
 
 impl Variables {
@@ -94,7 +126,7 @@ impl Variables {
     pub fn new(mut list: Vec<Variable>) -> Self {
         list.sort_by_key(|variable| variable.id);
         list.dedup_by_key(|variable| variable.id);
-        Self { list }
+        Self { list, left_out: 0 }
     }
 
     /// The variables of an opened subgraph. What is odd about them is a finding; a variable without
@@ -112,7 +144,7 @@ impl Variables {
             list.push(read(variable, id, subgraph, findings));
         }
         let all = list.len();
-        let made = Self::new(list);
+        let made = Self { left_out: subgraph.definition.unread_variables, ..Self::new(list) };
         if made.list.len() < all {
             let doubled = all - made.list.len();
             findings.push(
@@ -146,15 +178,26 @@ impl Variables {
         of(Kind::Input).chain(of(Kind::Output)).collect()
     }
 
+    /// Entries of the file's table that could not be read as variables at all, or that limits left
+    /// out.
+    pub const fn left_out(&self) -> u64 {
+        self.left_out
+    }
+
+    /// Variables of which something could not be read.
+    pub fn unread(&self) -> impl Iterator<Item = (&Variable, Unread)> {
+        self.list.iter().filter_map(|variable| Some((variable, variable.unread?)))
+    }
+
     /// Bytes of all inputs and outputs.
-    pub fn io_bytes(&self) -> u64 {
-        self.io().iter().fold(0, |sum: u64, variable| sum.saturating_add(variable.size))
+    pub fn io_bytes(&self) -> Total {
+        Total::of(self.io().iter().map(|variable| variable.size))
     }
 
     /// Bytes of the variables that the file fills.
-    pub fn file_bytes(&self) -> u64 {
+    pub fn file_bytes(&self) -> Total {
         let files = self.list.iter().filter(|variable| variable.kind == Kind::File);
-        files.fold(0, |sum: u64, variable| sum.saturating_add(variable.size))
+        Total::of(files.map(|variable| variable.size))
     }
 }
 
@@ -186,12 +229,33 @@ fn read(source: &FileVariable, id: u32, subgraph: &Subgraph, findings: &mut Find
     };
     Variable {
         id,
+        unread: unread(source),
         name: source.name.clone(),
         size,
         // Opening the file has said what is wrong with an alignment that is no power of two.
         alignment: source.alignment.filter(|one| one.is_power_of_two()).unwrap_or(0),
         mem_ref_type: source.kind.mem_ref_type().unwrap_or(0),
         kind,
+    }
+}
+
+/// What a variable's need hangs on and is not a number. What was read is taken from the object, so
+/// a key that is still there could not be.
+fn unread(source: &FileVariable) -> Option<Unread> {
+    let written = |key| source.extra.contains_key(key);
+    match source.kind {
+        VarKind::Unknown => Some(Unread::Kind),
+        VarKind::File | VarKind::TmpBuf | VarKind::Input | VarKind::Output | VarKind::Virtual => {
+            let odd = source.alignment.is_some_and(|one| !one.is_power_of_two());
+            if source.size.is_none() {
+                Some(if written("size") { Unread::Size } else { Unread::NoSize })
+            } else if source.kind == VarKind::Virtual && written("backing_variable_off") {
+                Some(Unread::Offset)
+            } else {
+                (odd || written("alignment")).then_some(Unread::Alignment)
+            }
+        }
+        _ => None,
     }
 }
 
@@ -241,6 +305,7 @@ mod tests {
             alignment: 0,
             mem_ref_type: 5,
             kind,
+            unread: None,
         };
         let variables = Variables::new(vec![
             variable(4, Kind::Output, 1),
@@ -250,6 +315,8 @@ mod tests {
         ]);
         let order: Vec<u32> = variables.io().iter().map(|variable| variable.id).collect();
         assert_eq!(order, [2, 4]);
-        assert_eq!((variables.io_bytes(), variables.file_bytes()), (u64::MAX, 7));
+        let exact = |bytes| Total { bytes, exceeds: false };
+        let beyond = Total { bytes: u64::MAX, exceeds: true };
+        assert_eq!((variables.io_bytes(), variables.file_bytes()), (beyond, exact(7)));
     }
 }

@@ -1,12 +1,10 @@
 //! The records of the macros of the record language.
 //! Spec: docs/format/profiles.md "Records" [observed].
 
-use std::cell::Cell;
-
 use records::Slot;
 use records::build::{self, Draft, Wait};
 
-use super::{BARRIER_SEMAPHORE, QueueScope, Recipe};
+use super::{BARRIER_SEMAPHORE, QueueScope, Recipe, Touched};
 use crate::expr::ExprError;
 use crate::inputs::{QueueRings, RINGS};
 use crate::queue_records::{reset_record, ring_records, write_side};
@@ -26,7 +24,7 @@ impl Recipe<'_> {
         which: Macro,
         values: &[u64],
         scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
+        touched: &Touched,
     ) -> Result<Vec<Slot>, ExprError> {
         let arg = |at: usize| values.get(at).copied().unwrap_or(0);
         let wide = |at: usize, bytes| ExprError::TooWide { value: arg(at), bytes };
@@ -81,11 +79,7 @@ impl Recipe<'_> {
     }
 
     /// Resets both sides of a queue on all its DMA engines.
-    fn reset(
-        &self,
-        scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
-    ) -> Result<Slot, ExprError> {
+    fn reset(&self, scope: Option<QueueScope<'_>>, touched: &Touched) -> Result<Slot, ExprError> {
         let broadcast = self.named("B", touched)?;
         reset_record(broadcast, queue_offset(scope)?, 0x100)
     }
@@ -94,7 +88,7 @@ impl Recipe<'_> {
     fn ring(
         &self,
         scope: Option<QueueScope<'_>>,
-        touched: &Cell<bool>,
+        touched: &Touched,
     ) -> Result<Vec<Slot>, ExprError> {
         let first = self.named("D", touched)?;
         let stride = self.named("STRIDE", touched)?;
@@ -102,7 +96,7 @@ impl Recipe<'_> {
         let empty = QueueRings { read: [0; RINGS], write: [0; RINGS] };
         let name = scope.map_or("", |scope| scope.queue.name.as_str());
         let rings = self.inputs.rings.get(name).unwrap_or(&empty);
-        touched.set(true);
+        touched.set(touched.get().max(Some(self.inputs.provenance_of(name))));
         let mut slots = vec![self.reset(scope, touched)?];
         let groups = rings.read.chunks(4).zip(rings.write.chunks(4));
         for (group, (read, write)) in (0_u64..).zip(groups) {
@@ -114,7 +108,7 @@ impl Recipe<'_> {
     }
 
     /// Posts all descriptors of the write side at once.
-    fn post(&self, scope: Option<QueueScope<'_>>, touched: &Cell<bool>) -> Result<Slot, ExprError> {
+    fn post(&self, scope: Option<QueueScope<'_>>, touched: &Touched) -> Result<Slot, ExprError> {
         let broadcast = self.named("B", touched)?;
         let blocks = scope.map_or(&[][..], |scope| &scope.queue.blocks);
         let total: u64 = blocks.iter().map(|block| u64::from(block.counts.write)).sum();
@@ -128,7 +122,7 @@ impl Recipe<'_> {
         dma_engine: u64,
         read: u64,
         write: u64,
-        touched: &Cell<bool>,
+        touched: &Touched,
     ) -> Result<Vec<Slot>, ExprError> {
         if dma_engine >= RINGS as u64 {
             let (what, expected) = ("DMA engine", "0 to 15");

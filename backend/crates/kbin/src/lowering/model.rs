@@ -2,11 +2,13 @@
 //! bytes are made when somebody asks for them.
 
 use neff::Place;
+use records::kbin::activation::RawActProfile;
 use records::kbin::names::{ArchType, BackingBuf, DescOp, Dtype, MrType, RingType};
 use records::kbin::sets::{RawCarveout, RawFp8Config};
 use records::{Engine, Provenance};
 
 use super::notes::Notes;
+use super::numbers::{Origin, Origins};
 
 /// Slots of `engine[]` in the loader's order, which is alphabetical by key.
 /// Spec: docs/format/kbin.md "Instruction block" [observed].
@@ -35,24 +37,31 @@ pub struct Kbin {
     /// Activation sets.
     pub act_sets: Vec<ActSet>,
     /// Semaphore of table loads; 0 without sets.
-    pub act_semaphore: u32,
+    pub act_semaphore: (u32, Origin),
     /// DVE tables: opcode, control fast, control slow, datapath.
-    pub dve: Option<[Option<Content>; 4]>,
+    pub dve: Option<[(Option<Content>, Origin); 4]>,
     /// Reserved areas; `None` if the definition has no such key.
-    pub carveouts: Option<Vec<RawCarveout>>,
+    pub carveouts: Option<Vec<Carveout>>,
     /// Groups, subgroups, participants.
     pub groups: Vec<Vec<Vec<u32>>>,
+    /// Whether the file's groups were understood.
+    pub groups_from: Origin,
     /// Tables of pairs (source, target).
     pub pairs: Vec<Vec<(u64, u64)>>,
+    /// Whether the file's pairs were understood.
+    pub pairs_from: Origin,
     /// Micro-code libraries.
     pub libs: Vec<Library>,
-    /// Streams of collectives, and whether the file says so.
-    pub num_streams: (u64, Provenance),
-    /// Conversion of 8-bit floating point, and where it comes from.
-    pub fp8: (RawFp8Config, Provenance),
+    /// Streams of collectives.
+    pub num_streams: (u64, Origin),
+    /// Conversion of 8-bit floating point, with the origins of [`FP8_FIELDS`].
+    pub fp8: (RawFp8Config, Origins),
     /// What a loader would say, and findings.
     pub notes: Notes,
 }
+
+/// Bytes of [`RawFp8Config`] whose values have an origin.
+pub const FP8_FIELDS: [u64; 6] = [0, 4, 8, 12, 13, 14];
 
 /// A range of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,8 +118,31 @@ pub struct Variable {
     pub content: Option<Content>,
     /// The union.
     pub arm: Arm,
-    /// Text and pipe of a device print.
-    pub debug: Option<(String, u32)>,
+    /// What a device print says.
+    pub debug: Option<DebugTensor>,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Variable {
+    /// Bytes of its record whose values have an origin.
+    pub const FIELDS: [u64; 9] = [16, 24, 36, 56, 120, 128, 136, 140, 32];
+
+    /// Notes the origin of a field.
+    pub fn put(&mut self, at: u64, origin: Origin) {
+        self.origins.put(&Self::FIELDS, at, origin);
+    }
+}
+
+/// What a device print of a tensor says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DebugTensor {
+    /// Text in front of the values.
+    pub text: String,
+    /// Pipe.
+    pub pipe: u32,
+    /// Origins of both.
+    pub from: (Origin, Origin),
 }
 
 /// The union of a variable.
@@ -168,6 +200,13 @@ pub struct Queue {
     pub scratch: (u32, u32),
     /// Ring instances.
     pub rings: Vec<Ring>,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Queue {
+    /// Bytes of its record whose values have an origin.
+    pub const FIELDS: [u64; 5] = [8, 12, 16, 276, 280];
 }
 
 /// An instance of a queue's ring.
@@ -175,6 +214,8 @@ pub struct Queue {
 pub struct Ring {
     /// Name. Untrusted.
     pub name: String,
+    /// Where it comes from.
+    pub name_from: Origin,
     /// Blocks, in the order in which a loader meets them.
     pub blocks: Vec<Block>,
     /// Descriptors of all blocks.
@@ -198,6 +239,13 @@ pub struct Block {
     pub function: Option<String>,
     /// What the compiler calls it.
     pub comment: Option<String>,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Block {
+    /// Bytes of a descriptor that its block fills.
+    pub const FIELDS: [u64; 3] = [5_432, 5_440, 5_448];
 }
 
 /// One side of a descriptor. Offset, innermost size and steps are bytes.
@@ -238,6 +286,19 @@ pub struct Descriptor {
     pub tiling: u32,
     /// What a computing transfer or a transpose needs.
     pub compute: Compute,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Descriptor {
+    /// First byte of the target.
+    pub const TO: u64 = 8;
+    /// First byte of the first source; all have the pattern of that one.
+    pub const FROM: u64 = 168;
+    /// First byte of what is in the middle of the compute area.
+    pub const ARM: u64 = 5_296;
+    /// Bytes of its record whose values have an origin: both sides, tiling, scales or constant.
+    pub const FIELDS: [u64; 12] = [16, 32, 96, 160, 176, 192, 256, 320, 5_288, 5_296, 5_300, 5_304];
 }
 
 /// What an operation needs beside its sides.
@@ -252,7 +313,7 @@ pub enum Compute {
     /// Only the number of sources and targets.
     Plain,
     /// A transpose: letters, shape, bytes of an element. Its bytes are not published.
-    Transpose(String, Vec<u64>, u32),
+    Transpose(String, Vec<u64>, Option<u32>),
 }
 
 /// An activation set.
@@ -267,7 +328,44 @@ pub struct ActSet {
     /// Document of the set, if there is one.
     pub document: Option<String>,
     /// Profiles; a record has room for 25.
-    pub profiles: Vec<neff::doc::ActProfile>,
+    pub profiles: Vec<Profile>,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl ActSet {
+    /// Bytes of its record whose values have an origin.
+    pub const FIELDS: [u64; 6] = [0, 256, 264, 272, 280, 2_184];
+}
+
+/// The profile of an activation function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// As it lies in its set.
+    pub raw: RawActProfile,
+    /// Numbers of the file whose place in it is not published.
+    pub unplaced: Vec<(String, i128)>,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Profile {
+    /// Bytes of it whose values have an origin.
+    pub const FIELDS: [u64; 16] = [0, 4, 8, 9, 10, 12, 16, 20, 48, 52, 56, 60, 64, 68, 72, 73];
+}
+
+/// A reserved area of the state buffer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Carveout {
+    /// As it lies in its record.
+    pub raw: RawCarveout,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Carveout {
+    /// Bytes of it whose values have an origin.
+    pub const FIELDS: [u64; 5] = [0, 8, 16, 24, 32];
 }
 
 /// A micro-code library.
@@ -283,10 +381,35 @@ pub struct Library {
     pub cpu_id: u8,
     /// `total_cpus`.
     pub total_cpus: u8,
-    /// Name, operation code, further operation code.
-    pub functions: Vec<(String, u8, u8)>,
+    /// Functions; their number is a byte.
+    pub functions: Vec<Function>,
     /// File; modelled for the default one.
     pub from: Provenance,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Library {
+    /// Bytes of its record whose values have an origin.
+    pub const FIELDS: [u64; 7] = [0, 8, 16, 20, 21, 24, 32];
+}
+
+/// A function of a library.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Function {
+    /// Name.
+    pub name: String,
+    /// Operation code.
+    pub opcode: u8,
+    /// Further operation code.
+    pub sub_opcode: u8,
+    /// Origins of [`Self::FIELDS`].
+    pub origins: Origins,
+}
+
+impl Function {
+    /// Bytes of its row whose values have an origin.
+    pub const FIELDS: [u64; 3] = [0, 256, 257];
 }
 
 impl Kbin {
@@ -328,18 +451,21 @@ impl Kbin {
         }
     }
 
-    /// Local and shared scratchpad: the largest end of their virtual variables.
-    pub fn scratchpad_bytes(&self) -> (u64, u64) {
-        let end = |wanted: BackingBuf| {
+    /// Local and shared scratchpad: the largest end of their virtual variables. Ends beyond 2^64,
+    /// which are findings, do not count, and are said.
+    pub fn scratchpad_bytes(&self) -> [(u64, Origin); 2] {
+        [BackingBuf::LOCAL, BackingBuf::SHARED].map(|wanted| {
             let ends = self.variables.iter().filter_map(|variable| match variable.arm {
                 Arm::Virtual { offset, backing, .. } if backing == wanted => {
-                    Some(offset.saturating_add(variable.size))
+                    Some(offset.checked_add(variable.size))
                 }
                 _ => None,
             });
-            ends.max().unwrap_or(0)
-        };
-        (end(BackingBuf::LOCAL), end(BackingBuf::SHARED))
+            ends.fold((0, Origin::File), |(most, origin), end| match end {
+                Some(end) => (most.max(end), origin),
+                None => (most, Origin::Unfit),
+            })
+        })
     }
 }
 

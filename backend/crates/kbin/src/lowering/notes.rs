@@ -21,6 +21,19 @@ pub struct Gate {
     pub at: Place,
 }
 
+/// Why a loader does not take the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Code of the finding that explains it.
+    pub code: &'static str,
+    /// The loader's own text, as in its gate; `None` where none is published.
+    pub text: Option<String>,
+    /// Why, in our words.
+    pub why: String,
+    /// What it is about.
+    pub at: Place,
+}
+
 /// What a finding is about beside its place. Numbers are places in the tree's lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct About {
@@ -37,6 +50,10 @@ pub struct About {
 pub struct Notes {
     /// Gates.
     pub gates: Vec<Gate>,
+    /// What keeps a loader from taking the program: gates that stop, and what else it refuses.
+    pub refusals: Vec<Refusal>,
+    /// All refusals, those that are not listed too.
+    pub n_refusals: u64,
     /// Findings; a gate that stops has one too.
     pub findings: Findings,
     /// What some of them are about, by their number.
@@ -72,7 +89,15 @@ impl Notes {
         let text = text.into();
         let message = format!("{why}; a loader stops here with `{text}`");
         self.findings.push(Severity::Error, code, at.clone(), message);
+        self.refusal(code, Some(text.clone()), why, &at);
         self.gate(Gate { code, text, stops: true, at });
+    }
+
+    /// The loader refuses the program with a text that is not published.
+    pub fn refuse(&mut self, code: &'static str, at: Place, why: &str) {
+        let message = format!("{why}; a loader refuses it, its text is not published");
+        self.findings.push(Severity::Error, code, at.clone(), message);
+        self.refusal(code, None, why, &at);
     }
 
     /// The loader writes a text and goes on.
@@ -81,6 +106,13 @@ impl Notes {
         let message = format!("{why}; a loader goes on after `{text}`");
         self.findings.push(Severity::Info, code, at.clone(), message);
         self.gate(Gate { code, text, stops: false, at });
+    }
+
+    fn refusal(&mut self, code: &'static str, text: Option<String>, why: &str, at: &Place) {
+        self.n_refusals += 1;
+        if self.refusals.len() < MAX_GATES {
+            self.refusals.push(Refusal { code, text, why: why.to_owned(), at: at.clone() });
+        }
     }
 
     fn gate(&mut self, gate: Gate) {

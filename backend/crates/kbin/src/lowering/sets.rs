@@ -8,14 +8,19 @@ use records::Provenance;
 use records::kbin::names::{ArchType, CarveoutType};
 use records::kbin::sets::{RawCarveout, RawFp8Config};
 
-use super::model::{Content, Library};
+use super::model::{Carveout, Content, FP8_FIELDS, Function, Library};
 use super::notes::{Notes, shown};
+use super::numbers::{Flag, Origin, Origins, Source};
 
 /// Functions that the default library may have.
 /// Spec: docs/format/kbin.md "From sets" [observed].
 const MAX_DEFAULT_FUNCTIONS: usize = 18;
 /// Operation code of a built-in library.
-const BUILT_IN_OPCODE: u64 = 0x85;
+const BUILT_IN_OPCODE: i64 = 0x85;
+/// The same as a signed byte.
+const BUILT_IN_SIGNED: i64 = -123;
+/// Operation codes that a byte holds.
+const OPCODE_RANGE: &str = "a byte, -128 to 255";
 /// Flags of a default or own library.
 const OWN_FLAGS: u32 = 6;
 /// Reserved areas and pairs that are compared with each other.
@@ -30,9 +35,37 @@ fn place(subgraph: &Subgraph, at: Option<u64>) -> Place {
     }
 }
 
+/// Whether the groups of the definition were understood; what was not is a finding.
+pub fn groups(subgraph: &Subgraph, notes: &mut Notes) -> Origin {
+    let at = place(subgraph, None);
+    let extra = &subgraph.definition.extra;
+    let from = Source { at: &at, path: &String::new, extra };
+    let is_read = !subgraph.definition.replica_groups.is_empty();
+    notes.origin(&from, "replica_groups", is_read, "nested arrays of ranks from 0 to 2^32 - 1")
+}
+
+/// Streams of collectives; 1 is how a loader begins.
+/// Spec: docs/format/kbin.md "Small sets" [observed].
+pub fn num_streams(subgraph: &Subgraph, notes: &mut Notes) -> (u64, Origin) {
+    let at = place(subgraph, None);
+    let definition = &subgraph.definition;
+    let missing = (1, Origin::Published);
+    let nested = definition.extra.get("cc_streams").and_then(|value| value.as_object());
+    let nested = nested.filter(|nested| nested.contains_key("num_streams"));
+    if let (Some(extra), None) = (nested, definition.num_streams) {
+        let from = Source { at: &at, path: &|| "/cc_streams".to_owned(), extra };
+        return notes.number(&from, "num_streams", None::<u64>, missing);
+    }
+    let from = Source { at: &at, path: &String::new, extra: &definition.extra };
+    let key = if definition.extra.contains_key("cc_stream") { "cc_stream" } else { "num_streams" };
+    notes.number(&from, key, definition.num_streams, missing)
+}
+
 /// Tables of pairs: an array of pairs is one table, an array of such arrays several.
-pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Vec<(u64, u64)>> {
-    let Some(value) = &subgraph.definition.src_target_pairs else { return Vec::new() };
+pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> (Vec<Vec<(u64, u64)>>, Origin) {
+    let Some(value) = &subgraph.definition.src_target_pairs else {
+        return (Vec::new(), Origin::Default);
+    };
     let pair = |value: &serde_json::Value| -> Option<(u64, u64)> {
         match value.as_array()?.as_slice() {
             [source, target] => Some((source.as_u64()?, target.as_u64()?)),
@@ -49,10 +82,10 @@ pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Vec<(u64, u64)>> {
         }
         table(value).map(|one| vec![one]).or_else(|| items.iter().map(table).collect())
     };
-    read().unwrap_or_else(|| {
+    read().map(|read| (read, Origin::File)).unwrap_or_else(|| {
         let message = "`src_target_pairs` is no array of pairs of ranks, nor one of such arrays";
         notes.find(Severity::Error, "kbin.pairs", place(subgraph, None), message);
-        Vec::new()
+        (Vec::new(), Origin::Unfit)
     })
 }
 
@@ -62,7 +95,7 @@ pub fn carveouts(
     subgraph: &Subgraph,
     target: ArchType,
     notes: &mut Notes,
-) -> Option<Vec<RawCarveout>> {
+) -> Option<Vec<Carveout>> {
     let Some(sources) = &subgraph.definition.carveouts else {
         if target == ArchType::CAYMAN {
             let why = "the definition reserves no area for event acceleration";
@@ -72,7 +105,7 @@ pub fn carveouts(
         return None;
     };
     let mut areas = Vec::with_capacity(sources.len());
-    for source in sources {
+    for (index, source) in sources.iter().enumerate() {
         let at = place(subgraph, Some(source.at));
         let kind = match source.kind.as_deref() {
             Some("evtaccel") => CarveoutType::EVTACCEL,
@@ -84,25 +117,36 @@ pub fn carveouts(
                 CarveoutType::INVALID
             }
         };
+        let path = || format!("/runtime_statebuffer_reservation/{index}");
+        let from = Source { at: &at, path: &path, extra: &source.extra };
+        let mut origins = Origins::default();
+        if kind == CarveoutType::INVALID {
+            origins.put(&Carveout::FIELDS, 0, Origin::Unfit);
+        }
+        let mut number = |byte, key, read: Option<u64>| {
+            let (value, origin) = notes.number(&from, key, read, (0_u64, Origin::Default));
+            origins.put(&Carveout::FIELDS, byte, origin);
+            value.into()
+        };
         let area = RawCarveout {
             kind: kind.stored().into(),
-            offset: source.offset.unwrap_or(0).into(),
-            size: source.size.unwrap_or(0).into(),
-            start_partition: source.base_partition.unwrap_or(0).into(),
-            num_partitions: source.partitions.unwrap_or(0).into(),
+            offset: number(8, "offset", source.offset),
+            size: number(16, "size", source.size),
+            start_partition: number(24, "base_partition", source.base_partition),
+            num_partitions: number(32, "partitions", source.partitions),
             ..RawCarveout::zero()
         };
         let is_expected = (area.start_partition.get(), area.num_partitions.get()) == (0, 128)
             && (area.offset.get(), area.size.get()) == (0x37FF8, 8);
         if target == ArchType::CAYMAN && kind == CarveoutType::EVTACCEL && !is_expected {
-            let message = "the area of event acceleration on cayman is offset 0x37ff8, 8 bytes, \
-                           partitions 0 to 127; a loader refuses any other with status 2";
-            notes.find(Severity::Error, "kbin.carveout-place", at, message);
+            let why = "the area of event acceleration on cayman is offset 0x37ff8, 8 bytes, \
+                       partitions 0 to 127, any other is refused with status 2";
+            notes.refuse("kbin.carveout-place", at, why);
         }
-        areas.push(area);
+        areas.push(Carveout { raw: area, origins });
     }
     for (index, one) in areas.iter().enumerate().take(MAX_COMPARED) {
-        let other = areas.iter().take(index).position(|other| meets(one, other));
+        let other = areas.iter().take(index).position(|other| meets(&one.raw, &other.raw));
         if let (Some(other), Some(source)) = (other, sources.get(index)) {
             let message = format!("reserved area {index} overlaps reserved area {other}");
             let at = place(subgraph, Some(source.at));
@@ -113,8 +157,9 @@ pub fn carveouts(
 }
 
 fn meets(one: &RawCarveout, other: &RawCarveout) -> bool {
+    let end = |start: u64, len: u64| u128::from(start) + u128::from(len);
     let overlap = |a: u64, a_len: u64, b: u64, b_len: u64| {
-        a_len > 0 && b_len > 0 && a < b.saturating_add(b_len) && b < a.saturating_add(a_len)
+        a_len > 0 && b_len > 0 && u128::from(a) < end(b, b_len) && u128::from(b) < end(a, a_len)
     };
     let bytes = overlap(one.offset.get(), one.size.get(), other.offset.get(), other.size.get());
     bytes
@@ -151,8 +196,17 @@ pub fn libraries(
             flags: OWN_FLAGS,
             cpu_id: 0,
             total_cpus: 0,
-            functions: functions.iter().take(MAX_DEFAULT_FUNCTIONS).map(function).collect(),
+            functions: functions
+                .iter()
+                .take(MAX_DEFAULT_FUNCTIONS)
+                .enumerate()
+                .map(|(index, source)| {
+                    let path = format!("/ext_isa_ucode_lib_def/functions/{index}");
+                    function(source, &path, &place(subgraph, None), notes)
+                })
+                .collect(),
             from: Provenance::Modelled,
+            origins: Origins::default(),
         });
     }
     let mut seen = BTreeSet::new();
@@ -162,9 +216,19 @@ pub fn libraries(
     list
 }
 
-fn function(source: &UcodeFunction) -> (String, u8, u8) {
-    let byte = |value: Option<u64>| value.and_then(|value| u8::try_from(value).ok()).unwrap_or(0);
-    (source.name.clone(), byte(source.opcode), byte(source.sub_opcode))
+fn function(source: &UcodeFunction, path: &str, at: &Place, notes: &mut Notes) -> Function {
+    let path = || path.to_owned();
+    let from = Source { at, path: &path, extra: &source.extra };
+    let mut origins = Origins::default();
+    origins.put(&Function::FIELDS, 0, notes.text(&from, "name", &source.name, 256));
+    let mut byte = |at, key, read: Option<u64>| {
+        let (value, origin) = notes.number(&from, key, read, (0, Origin::Default));
+        origins.put(&Function::FIELDS, at, origin);
+        value
+    };
+    let (opcode, sub_opcode) =
+        (byte(256, "opcode", source.opcode), byte(257, "sub_opcode", source.sub_opcode));
+    Function { name: source.name.clone(), opcode, sub_opcode, origins }
 }
 
 fn library(
@@ -189,58 +253,118 @@ fn library(
         let why = format!("library `{}` has the version `{}`", shown(&name), shown(version));
         notes.stop("kbin.ucode-version", at.clone(), text, &why);
     }
-    let cpu_id = manifest.cpu_id.unwrap_or(0);
-    let total_cpus = manifest.total_cpus.unwrap_or(0);
+    let from = Source { at: &at, path: &String::new, extra: &manifest.extra };
+    let mut origins = Origins::default();
+    let mut byte = |byte, key, read: Option<u64>| {
+        let (value, origin) = notes.number(&from, key, read, (0_u8, Origin::Default));
+        origins.put(&Library::FIELDS, byte, origin);
+        value
+    };
+    let cpu_id = byte(20, "cpu_id", manifest.cpu_id);
+    let total_cpus = byte(21, "total_cpus", manifest.total_cpus);
     if cpu_id != 0 || !matches!(total_cpus, 0 | 1 | 8) {
-        let message = format!(
-            "library `{}` has cpu {cpu_id} of {total_cpus}; a loader takes cpu 0 of 0, 1 or 8",
+        let why = format!(
+            "library `{}` has cpu {cpu_id} of {total_cpus}, cpu 0 of 0, 1 or 8 is taken",
             shown(&name)
         );
-        notes.find(Severity::Error, "kbin.ucode-cpus", at.clone(), message);
+        notes.refuse("kbin.ucode-cpus", at.clone(), &why);
     }
     let member = package.member(&subgraph.resolve(&name));
     if member.is_none() {
         let message = format!("library `{}` is not in the archive", shown(&name));
-        notes.find(Severity::Error, "kbin.ucode-missing", at, message);
+        notes.find(Severity::Error, "kbin.ucode-missing", at.clone(), message);
+        origins.put(&Library::FIELDS, 0, Origin::Missing);
+        origins.put(&Library::FIELDS, 8, Origin::Missing);
     }
-    let opcode = manifest.opcode.map(|opcode| opcode as u64 & 0xFF);
+    let flags = match manifest.opcode {
+        Some(BUILT_IN_OPCODE | BUILT_IN_SIGNED) => 0,
+        _ => OWN_FLAGS,
+    };
+    let is_known = manifest.opcode.is_some_and(|opcode| (-128..256).contains(&opcode));
+    if !is_known {
+        let opcode = manifest.opcode.map(|opcode| opcode.to_string());
+        let origin = match opcode {
+            None => notes.origin(&from, "opcode", false, OPCODE_RANGE),
+            Some(opcode) => {
+                notes.unfit(&from, "opcode", &opcode, OPCODE_RANGE);
+                Origin::Unfit
+            }
+        };
+        origins.put(&Library::FIELDS, 16, origin);
+    }
+    let listed = manifest.functions.iter().enumerate();
+    let functions: Vec<Function> = listed
+        .map(|(index, source)| {
+            let at = Place { offset: Some(source.offset), ..at.clone() };
+            function(source, &format!("/functions/{index}"), &at, notes)
+        })
+        .collect();
+    if functions.is_empty() {
+        let origin = notes.origin(&from, "functions", false, "an array of functions");
+        origins.put(&Library::FIELDS, 24, origin);
+    }
+    if functions.len() > usize::from(u8::MAX) {
+        let written = format!("an array of {}", functions.len());
+        notes.unfit(&from, "functions", &written, "at most 255, counted in one byte");
+        origins.put(&Library::FIELDS, 32, Origin::Unfit);
+    }
     Library {
         content: member.map(|member| Content {
             member: member.name.clone(),
             offset: 0,
             bytes: member.bytes,
         }),
-        flags: if opcode == Some(BUILT_IN_OPCODE) { 0 } else { OWN_FLAGS },
-        cpu_id: u8::try_from(cpu_id).unwrap_or(u8::MAX),
-        total_cpus: u8::try_from(total_cpus).unwrap_or(u8::MAX),
-        functions: manifest.functions.iter().take(usize::from(u8::MAX)).map(function).collect(),
+        flags,
+        cpu_id,
+        total_cpus,
+        functions,
         from: Provenance::File,
+        origins,
         name,
     }
 }
 
 /// Conversion of 8-bit floating point: what the file says, and defaults for the rest.
 /// Spec: docs/format/kbin.md "fp8 conversion" [observed; defaults of single keys inferred].
-pub fn fp8(subgraph: &Subgraph, notes: &mut Notes) -> (RawFp8Config, Provenance) {
+pub fn fp8(subgraph: &Subgraph, notes: &mut Notes) -> (RawFp8Config, Origins) {
     let default = RawFp8Config::DEFAULT;
-    let Some(source) = &subgraph.definition.fp8 else { return (default, Provenance::Observed) };
-    let flag = |value: Option<bool>, default: u8| value.map_or(default, u8::from);
-    let mut number = |value: Option<i64>, default: u32| match value {
-        None => default,
-        Some(value) => u32::try_from(value).unwrap_or_else(|_| {
-            let message = format!("an exponent of the fp8 conversion is {value}");
-            notes.find(Severity::Error, "kbin.fp8", place(subgraph, None), message);
-            value as u32
-        }),
+    let mut origins = Origins::default();
+    let Some(source) = &subgraph.definition.fp8 else {
+        let at = place(subgraph, None);
+        let from = Source { at: &at, path: &String::new, extra: &subgraph.definition.extra };
+        let origin = match notes.origin(&from, "fp8_conversion_config", false, "an object") {
+            Origin::Default => Origin::Published,
+            other => other,
+        };
+        FP8_FIELDS.iter().for_each(|byte| origins.put(&FP8_FIELDS, *byte, origin));
+        return (default, origins);
+    };
+    let at = place(subgraph, Some(source.at));
+    let path = || "/fp8_conversion_config".to_owned();
+    let from = Source { at: &at, path: &path, extra: &source.extra };
+    let mut flag = |byte, key, read: Option<bool>, missing: u8| {
+        let (Flag(value), origin) =
+            notes.number(&from, key, read.map(i128::from), (Flag(missing), Origin::Default));
+        origins.put(&FP8_FIELDS, byte, origin);
+        value
+    };
+    let range = flag(0, "fp8_range_extension", source.range_extension, default.fp8_range_extension);
+    let ocp_sat = flag(12, "ocp_sat", source.ocp_sat, default.ocp_sat);
+    let sis = flag(13, "fp8_sis", source.sis, default.sis);
+    let sns = flag(14, "fp8_sns", source.sns, default.sns);
+    let mut number = |byte, key, read: Option<i64>, missing: u32| {
+        let (value, origin) = notes.number(&from, key, read, (missing, Origin::Default));
+        origins.put(&FP8_FIELDS, byte, origin);
+        value.into()
     };
     let config = RawFp8Config {
-        fp8_range_extension: flag(source.range_extension, default.fp8_range_extension),
-        emax_fp8_e4m3: number(source.emax_e4m3, default.emax_fp8_e4m3.get()).into(),
-        emax_fp8_e5m2: number(source.emax_e5m2, default.emax_fp8_e5m2.get()).into(),
-        ocp_sat: flag(source.ocp_sat, default.ocp_sat),
-        sis: flag(source.sis, default.sis),
-        sns: flag(source.sns, default.sns),
+        fp8_range_extension: range,
+        emax_fp8_e4m3: number(4, "emax_fp8_e4m3", source.emax_e4m3, default.emax_fp8_e4m3.get()),
+        emax_fp8_e5m2: number(8, "emax_fp8_e5m2", source.emax_e5m2, default.emax_fp8_e5m2.get()),
+        ocp_sat,
+        sis,
+        sns,
         ..default
     };
-    (config, Provenance::File)
+    (config, origins)
 }

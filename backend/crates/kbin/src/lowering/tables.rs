@@ -1,12 +1,13 @@
 //! Activation sets and DVE tables.
 
-use neff::doc::{ActInfo, ActSet as FileActSet};
+use neff::doc::{ActInfo, ActProfile, ActSet as FileActSet, DveTables};
 use neff::{Findings, Package, Place, Severity, Subgraph};
 use records::Engine;
-use records::kbin::activation::MAX_FUNCTIONS;
+use records::kbin::activation::{MAX_FUNCTIONS, RawActProfile};
 
-use super::model::{ActSet, Content};
+use super::model::{ActSet, Content, Profile};
 use super::notes::{Notes, shown};
+use super::numbers::{Origin, Origins, Source, Word};
 
 /// Bytes of an entry of either activation table.
 /// Spec: docs/format/kbin.md "Activation set" [observed].
@@ -50,13 +51,23 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         let ctl = of_entry(entry.and_then(|entry| entry.ctrl_bin.as_ref()), "_ctrl.bin");
         let json = subgraph.resolve(&json);
         let read = package.document(&json, &mut notes.findings, FileActSet::read).ok();
-        let set = ActSet {
+        let profiles = read.iter().flat_map(|read| &read.profiles).enumerate();
+        let mut set = ActSet {
             name: name.clone(),
             bkt: member(package, subgraph, Some(&bkt)),
             ctl: member(package, subgraph, Some(&ctl)),
             document: read.is_some().then(|| json.clone()),
-            profiles: read.as_ref().map(|read| read.profiles.clone()).unwrap_or_default(),
+            profiles: profiles
+                .map(|(index, source)| profile(source, (&json, index), notes))
+                .collect(),
+            origins: Origins::default(),
         };
+        if set.profiles.len() > MAX_FUNCTIONS {
+            set.origins.put(&ActSet::FIELDS, 2_184, Origin::Unfit);
+        } else if set.document.is_none() {
+            set.origins.put(&ActSet::FIELDS, 2_184, Origin::Missing);
+        }
+        set_origins(&mut set, &place(), notes);
         check_set(&set, read.as_ref(), &json, [&bkt, &ctl], notes);
         sets.push(set);
     }
@@ -66,13 +77,16 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         };
         let bkt = text(&["bkt_bin", "bkt", "bucket"]);
         let ctl = text(&["ctl_bin", "ctrl_bin", "ctl", "control"]);
-        let set = ActSet {
+        let mut set = ActSet {
             name: text(&["name"]).unwrap_or_default(),
             bkt: member(package, subgraph, bkt.as_deref()),
             ctl: member(package, subgraph, ctl.as_deref()),
             document: None,
             profiles: Vec::new(),
+            origins: Origins::default(),
         };
+        set.origins.put(&ActSet::FIELDS, 2_184, Origin::Missing);
+        set_origins(&mut set, &place(), notes);
         if set.bkt.is_none() || set.ctl.is_none() {
             let message = format!("activation set `{}` has no tables here", shown(&set.name));
             notes.find(Severity::Warning, "kbin.act-set", place(), message);
@@ -80,6 +94,95 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         sets.push(set);
     }
     sets
+}
+
+/// Origins of the name and both tables of a set.
+fn set_origins(set: &mut ActSet, at: &Place, notes: &mut Notes) {
+    let extra = neff::reader::Extra::new();
+    let path = || "/activation_function_sets".to_owned();
+    let from = Source { at, path: &path, extra: &extra };
+    let name = notes.text(&from, "name", &set.name, 256);
+    set.origins.put(&ActSet::FIELDS, 0, name);
+    for (table, bytes) in [(&set.bkt, [256, 264]), (&set.ctl, [272, 280])] {
+        let origin = if table.is_none() { Origin::Missing } else { Origin::File };
+        bytes.iter().for_each(|at| set.origins.put(&ActSet::FIELDS, *at, origin));
+    }
+}
+
+/// Numbers of a profile without a place that are kept.
+const MAX_UNPLACED: usize = 32;
+/// Keys of a profile whose place in its record is known.
+const PLACED: [&str; 16] = [
+    "func_id",
+    "symmetry_point",
+    "sym_invert_sign_point",
+    "symmetry_opt_en",
+    "symmetry_opt_use_neg_region",
+    "exp_offset",
+    "pwl_control_base_pos",
+    "pwl_control_base_neg",
+    "fnan_result",
+    "fpinf_result",
+    "fninf_result",
+    "fzero_result",
+    "fma_const_0",
+    "fma_const_1",
+    "fma_indirection_src_sel",
+    "imm_bias",
+];
+
+/// The profile of a function as it lies in its set.
+fn profile(source: &ActProfile, (member, index): (&str, usize), notes: &mut Notes) -> Profile {
+    let at = Place::member_at(member, source.offset);
+    let path = || format!("/profile_meta_data/{index}");
+    let from = Source { at: &at, path: &path, extra: &source.extra };
+    let mut origins = Origins::default();
+    let mut put = |byte, origin| origins.put(&Profile::FIELDS, byte, origin);
+    let mut word = |byte, key: &str, read: Option<i128>| {
+        let read = read.or_else(|| source.value(key));
+        let (Word(value), origin) = notes.number(&from, key, read, (Word(0), Origin::Default));
+        put(byte, origin);
+        value
+    };
+    let mut raw = RawActProfile {
+        func_id: word(0, "func_id", source.func_id.map(i128::from)).into(),
+        symmetry_point: word(4, "symmetry_point", None).into(),
+        exp_offset: (word(12, "exp_offset", None) as i32).into(),
+        pwl_control_base_pos: word(16, "pwl_control_base_pos", None).into(),
+        pwl_control_base_neg: word(20, "pwl_control_base_neg", None).into(),
+        fnan_result: word(48, "fnan_result", None).into(),
+        fpinf_result: word(52, "fpinf_result", None).into(),
+        fninf_result: word(56, "fninf_result", None).into(),
+        fzero_result: word(60, "fzero_result", None).into(),
+        fma_const_0: word(64, "fma_const_0", None).into(),
+        fma_const_1: word(68, "fma_const_1", None).into(),
+        ..RawActProfile::zero()
+    };
+    let mut byte = |at, key: &str| {
+        let (value, origin) = notes.number(&from, key, source.value(key), (0_u8, Origin::Default));
+        put(at, origin);
+        value
+    };
+    raw.sym_invert_sign_point = byte(8, "sym_invert_sign_point");
+    raw.symmetry_opt_en = byte(9, "symmetry_opt_en");
+    raw.sym_opt_use_neg_region = byte(10, "symmetry_opt_use_neg_region");
+    raw.fma_indirection_src_sel = byte(72, "fma_indirection_src_sel");
+    raw.imm_bias = byte(73, "imm_bias");
+    let is_placed = |key: &str| PLACED.contains(&key);
+    let unplaced = source.values.iter().filter(|(key, _)| !is_placed(key)).take(MAX_UNPLACED);
+    Profile { raw, unplaced: unplaced.cloned().collect(), origins }
+}
+
+/// The semaphore of table loads; 0 where there are no sets.
+/// Spec: docs/format/kbin.md "kbin_t" [inferred].
+pub fn act_semaphore(subgraph: &Subgraph, no_sets: bool, notes: &mut Notes) -> (u32, Origin) {
+    if no_sets {
+        return (0, Origin::Default);
+    }
+    let program = subgraph.engine(Engine::Act);
+    let at = Place::member(program.json_member.clone().unwrap_or_default());
+    let from = Source { at: &at, path: &String::new, extra: &program.document.extra };
+    notes.number(&from, "act_semaphore", program.document.act_semaphore, (0, Origin::Default))
 }
 
 fn check_set(
@@ -90,12 +193,12 @@ fn check_set(
     notes: &mut Notes,
 ) {
     if set.profiles.len() > MAX_FUNCTIONS {
-        let message = format!(
-            "activation set `{}` has {} functions and its record room for 25; a loader refuses it",
+        let why = format!(
+            "activation set `{}` has {} functions and its record room for 25",
             shown(&set.name),
             set.profiles.len()
         );
-        notes.find(Severity::Error, "kbin.act-functions", Place::member(json), message);
+        notes.refuse("kbin.act-functions", Place::member(json), &why);
     }
     let counts = read.map_or((None, None), |read| (read.bkt_entry_cnt, read.ctl_entry_cnt));
     let [bkt, ctl] = files;
@@ -132,7 +235,7 @@ pub fn dve(
     package: &Package,
     subgraph: &Subgraph,
     notes: &mut Notes,
-) -> Option<[Option<Content>; 4]> {
+) -> Option<[(Option<Content>, Origin); 4]> {
     let program = subgraph.engine(Engine::Dve);
     let tables = program.document.dve_tables.first()?;
     if program.document.dve_tables.len() > 1 {
@@ -140,6 +243,26 @@ pub fn dve(
         let message = "there are several groups of DVE tables; the record has room for the first";
         notes.find(Severity::Warning, "kbin.dve-tables", place, message);
     }
-    let names = [&tables.opcode, &tables.control_fast, &tables.control_slow, &tables.datapath];
-    Some(names.map(|name| member(package, subgraph, name.as_deref())))
+    let at = Place::member(program.json_member.clone().unwrap_or_default());
+    let path = || "/dve_tables/0".to_owned();
+    let from = Source { at: &at, path: &path, extra: &tables.extra };
+    let DveTables { opcode, control_fast, control_slow, datapath, .. } = tables;
+    let names = [
+        ("opcode_table", opcode),
+        ("control_fast_table", control_fast),
+        ("control_slow_table", control_slow),
+        ("datapath_table", datapath),
+    ];
+    Some(names.map(|(key, name)| {
+        let Some(name) = name else {
+            return (None, notes.origin(&from, key, false, "the name of a file"));
+        };
+        let content = member(package, subgraph, Some(name));
+        if content.is_some() {
+            return (content, Origin::File);
+        }
+        let message = format!("the DVE table `{}` is not in the archive", shown(name));
+        notes.find(Severity::Error, "kbin.dve-table", at.clone(), message);
+        (None, Origin::Missing)
+    }))
 }

@@ -8,8 +8,9 @@ use records::Provenance;
 use records::kbin::names::{BackingBuf, MrType};
 use records::kbin::variable::{MAX_DIMENSIONS, MAX_DTYPE_CHARACTERS};
 
-use super::model::{Arm, Content, Variable};
+use super::model::{Arm, Content, DebugTensor, Variable};
 use super::notes::{Notes, shown};
+use super::numbers::{Origin, Origins, Source, part};
 
 /// Kind of a list of pointers and of a variable without a known type.
 const UNKNOWN: MrType = MrType::INVALID;
@@ -39,9 +40,16 @@ pub fn lower(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Vec<V
         });
         list.push(variable(package, subgraph, source, id, &kinds, notes));
     }
-    if !has_ids && !definition.variables.is_empty() {
+    let without = definition.variables.iter().find(|variable| variable.var_id.is_none());
+    if !has_ids && without.is_some() {
         let why = "no variable has an id; their order in the file stands for it here";
         notes.stop("kbin.var-id", place(0), "missing <var_id>", why);
+    } else if let Some(one) = without {
+        let why = format!(
+            "variable `{}` has no id; one behind the others stands for it here",
+            shown(&one.name)
+        );
+        notes.stop("kbin.var-id", place(one.offset), "missing <var_id>", &why);
     } else if let Some(max) = kinds.keys().next_back()
         && u64::from(*max) + 1 != kinds.len() as u64
     {
@@ -64,6 +72,10 @@ fn check(source: &FileVariable, at: &Place, notes: &mut Notes) {
     if source.kind_text.is_empty() {
         let why = format!("variable `{name}` has no type");
         notes.stop("kbin.var-type", at.clone(), "Failed to parse, key: type", &why);
+    } else if source.kind == VarKind::Unknown {
+        let kind = shown(&source.kind_text);
+        let why = format!("variable `{name}` has the type `{kind}`, which is none that is known");
+        notes.refuse("kbin.var-kind", at.clone(), &why);
     }
     if let Some(alignment) = source.alignment
         && !alignment.is_power_of_two()
@@ -88,8 +100,8 @@ fn check(source: &FileVariable, at: &Place, notes: &mut Notes) {
         notes.stop("kbin.shape", at.clone(), text, &why);
     }
     if source.kind == VarKind::Pointer && source.size.is_some_and(|size| size != 8) {
-        let message = format!("pointer `{name}` has a size other than 8; a loader refuses this");
-        notes.find(Severity::Error, "kbin.pointer-size", at.clone(), message);
+        let why = format!("pointer `{name}` has a size other than 8");
+        notes.refuse("kbin.pointer-size", at.clone(), &why);
     }
 }
 
@@ -110,32 +122,101 @@ fn variable(
         (_, Some(kind)) => (MrType(kind as i32), Provenance::File),
         (_, None) => (UNKNOWN, Provenance::Modelled),
     };
-    let debug = match (source.extra.get("prefix"), source.extra.get("pipe")) {
-        (None, None) => None,
-        // The prefix of a file is its folder.
-        _ if source.kind == VarKind::File => None,
-        (prefix, pipe) => Some((
-            prefix.and_then(|prefix| prefix.as_str()).unwrap_or_default().to_owned(),
-            pipe.and_then(|pipe| u32::try_from(pipe.as_u64()?).ok()).unwrap_or(0),
-        )),
-    };
-    Variable {
+    let path = || format!("/var/{}", part(&source.name));
+    let from = Source { at: &at, path: &path, extra: &source.extra };
+    let mut variable = Variable {
         name: source.name.clone(),
         at: source.offset,
         id,
         id_from: if source.var_id.is_some() { Provenance::File } else { Provenance::Modelled },
         kind,
         kind_from,
-        size: source.size.unwrap_or(0),
+        size: 0,
         has_size: source.size.is_some(),
-        alignment: source.alignment.unwrap_or(0),
+        alignment: 0,
         dtype: source.dtype.clone().unwrap_or_default(),
         element_size: source.element_size,
         shape: source.shape.clone().unwrap_or_default(),
         content: content(package, subgraph, source, &at, notes),
         arm: arm(package, source, kinds, &at, notes),
-        debug,
+        debug: debug(source, &from, notes),
+        origins: Origins::default(),
+    };
+    let missing = |is_missing| if is_missing { Origin::Default } else { Origin::File };
+    let (size, origin) = notes.number(&from, "size", source.size, (0, Origin::Default));
+    variable.size = size;
+    variable.put(16, origin);
+    let (alignment, origin) =
+        notes.number(&from, "alignment", source.alignment, (0, Origin::Default));
+    variable.alignment = alignment;
+    variable.put(24, origin);
+    if source.var_id.is_none() {
+        // That there is none is said by the provenance of the number.
+        let origin = notes.origin(&from, "var_id", false, "a whole number from 0 to 2^32 - 1");
+        variable.put(32, origin);
     }
+    let origin = match variable.dtype.len() > MAX_DTYPE_CHARACTERS {
+        true => Origin::Unfit,
+        false => notes.origin(&from, "dtype", source.dtype.is_some(), "text"),
+    };
+    variable.put(36, origin);
+    let origin = match variable.shape.len() > MAX_DIMENSIONS {
+        true => Origin::Unfit,
+        false => notes.origin(&from, "shape", source.shape.is_some(), "an array of dimensions"),
+    };
+    variable.put(56, origin);
+    variable.put(120, missing(variable.debug.is_none()));
+    if source.kind == VarKind::File && variable.content.is_none() {
+        variable.put(128, Origin::Missing);
+    }
+    let whole = "a whole number from 0 to 2^32 - 1";
+    let origin = match source.kind {
+        VarKind::Pointer => {
+            notes.origin(&from, "referenced_var_id", source.referenced_var_id.is_some(), whole)
+        }
+        VarKind::Virtual => {
+            let key = "backing_variable_off";
+            let is_read = source.backing_variable_off.is_some();
+            notes.origin(&from, key, is_read, "a whole number from 0 to 2^64 - 1")
+        }
+        VarKind::List | VarKind::DgeTable => {
+            notes.origin(&from, "list", source.list.is_some(), "an array of ids below 2^32")
+        }
+        _ => Origin::File,
+    };
+    variable.put(136, origin);
+    if let Arm::Virtual { offset, .. } = variable.arm
+        && offset.checked_add(variable.size).is_none()
+    {
+        let message = format!(
+            "virtual variable `{}` at {offset} has {} bytes and ends beyond 2^64; the size of its \
+             scratchpad is without it",
+            shown(&source.name),
+            variable.size
+        );
+        notes.find(Severity::Error, "kbin.range", at, message);
+    }
+    if matches!(variable.arm, Arm::Remote { found: false, .. }) {
+        variable.put(136, Origin::Missing);
+        variable.put(140, Origin::Missing);
+    }
+    variable
+}
+
+/// What a device print of a variable says; the prefix of a file is its folder.
+fn debug(source: &FileVariable, from: &Source<'_>, notes: &mut Notes) -> Option<DebugTensor> {
+    let has = |key| source.extra.get(key).is_some_and(|value| !value.is_null());
+    if source.kind == VarKind::File || !(has("prefix") || has("pipe")) {
+        return None;
+    }
+    let text = source.extra.get("prefix").and_then(|prefix| prefix.as_str());
+    let text_from = match text {
+        Some(text) => notes.text(from, "prefix", text, 512),
+        None => notes.origin(from, "prefix", false, "text"),
+    };
+    let (pipe, pipe_from) = notes.number(from, "pipe", None::<u32>, (0, Origin::Default));
+    let text = text.unwrap_or_default().to_owned();
+    Some(DebugTensor { text, pipe, from: (text_from, pipe_from) })
 }
 
 fn arm(
@@ -224,8 +305,8 @@ fn content(
         let here = |offset| Place::member_at(member.name.clone(), offset);
         let magic = bytes.get(..2).unwrap_or_default();
         if magic != [0x93, 0x4E] {
-            let message = "no `.npy` file: it does not begin with 93 4e; a loader refuses it";
-            notes.find(Severity::Error, "kbin.npy", here(0), message);
+            let why = "no `.npy` file: it does not begin with 93 4e";
+            notes.refuse("kbin.npy", here(0), why);
             return Some(whole(&member.name, member.bytes));
         }
         let length = match bytes.get(8..10) {

@@ -1,7 +1,7 @@
 //! Bytes of records, made when somebody asks for them. Host pointers are 0 in them.
 
 use neff::Package;
-use records::kbin::activation::{MAX_FUNCTIONS, RawActFunctionSet, RawActProfile};
+use records::kbin::activation::{MAX_FUNCTIONS, RawActFunctionSet};
 use records::kbin::descriptor::{
     RawCceInfo, RawDescriptor, RawDescriptorSide, RawFmaArm, RawMinMaxArm,
 };
@@ -21,8 +21,9 @@ use records::kbin::variable::{
 use super::id::RecordId;
 use crate::lowering::Kbin;
 use crate::lowering::model::{
-    ActSet, Arm, Compute, Content, Descriptor, Library, Queue, Ring, Side, Variable,
+    ActSet, Arm, Compute, Content, Descriptor, Function, Library, Queue, Ring, Side, Variable,
 };
+use crate::lowering::numbers::Origin;
 
 /// Bytes of one answer of [`Kbin::record_bytes`].
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -56,6 +57,10 @@ impl Kbin {
             put(&mut out, self.code_bytes(package, slot), start, stop.saturating_sub(start));
             return out;
         }
+        if self.table(id).is_some() {
+            put(&mut out, self.table_bytes(package, id), start, stop.saturating_sub(start));
+            return out;
+        }
         let mut at = start;
         while at < stop {
             let row = at / shape.stride;
@@ -73,6 +78,12 @@ impl Kbin {
         content.and_then(|content| package.bytes(&content.member).ok()).unwrap_or(&[])
     }
 
+    /// The file of an activation table.
+    pub(crate) fn table_bytes<'a>(&self, package: &'a Package, id: RecordId) -> &'a [u8] {
+        let content = self.table(id);
+        content.and_then(|content| package.bytes(&content.member).ok()).unwrap_or(&[])
+    }
+
     /// The header of a record.
     pub(crate) fn header(&self, id: RecordId) -> Vec<u8> {
         match id {
@@ -83,7 +94,7 @@ impl Kbin {
             RecordId::MemRefSet => self.mem_ref_set().bytes().to_vec(),
             RecordId::DebugTensor(at) => {
                 let debug = self.variables.get(at).and_then(|variable| variable.debug.as_ref());
-                debug.map(|(text, pipe)| debug_tensor(text, *pipe)).unwrap_or_default()
+                debug.map(|debug| debug_tensor(&debug.text, debug.pipe)).unwrap_or_default()
             }
             RecordId::Dma(at) => {
                 self.queues.get(at).map(|queue| dma(queue).bytes().to_vec()).unwrap_or_default()
@@ -130,7 +141,7 @@ impl Kbin {
                 let ring = self.queues.get(at)?.rings.get(ring)?;
                 self.descriptor(ring, row)?.bytes().to_vec()
             }
-            RecordId::Carveouts => self.carveouts.as_ref()?.get(row)?.bytes().to_vec(),
+            RecordId::Carveouts => self.carveouts.as_ref()?.get(row)?.raw.bytes().to_vec(),
             RecordId::Groups => array(self.groups.get(row)?.len()),
             RecordId::Group(group) => array(self.groups.get(group)?.get(row)?.len()),
             RecordId::Subgroup(group, sub) => number(*self.groups.get(group)?.get(sub)?.get(row)?),
@@ -144,7 +155,8 @@ impl Kbin {
                 RawPair { source: source.into(), target: target.into() }.bytes().to_vec()
             }
             RecordId::UcodeFunctions(at) => {
-                let (name, opcode, sub_opcode) = self.libs.get(at)?.functions.get(row)?;
+                let Function { name, opcode, sub_opcode, .. } =
+                    self.libs.get(at)?.functions.get(row)?;
                 let (opcode, sub_opcode) = (*opcode, *sub_opcode);
                 let raw = RawUcodeFunction { name: text_field(name), opcode, sub_opcode };
                 raw.bytes().to_vec()
@@ -158,7 +170,7 @@ impl Kbin {
         RawKbin {
             act_function_sets: RawActSets {
                 num_function_sets: (self.act_sets.len() as u64).into(),
-                act_tbl_semaphore: self.act_semaphore.into(),
+                act_tbl_semaphore: self.act_semaphore.0.into(),
                 ..RawActSets::zero()
             },
             replica_groups: array(self.groups.len()),
@@ -182,7 +194,7 @@ impl Kbin {
     }
 
     fn mem_ref_set(&self) -> RawMemRefSet {
-        let (local, shared) = self.scratchpad_bytes();
+        let [(local, _), (shared, _)] = self.scratchpad_bytes();
         RawMemRefSet {
             local_scratchpad_size: local.into(),
             shared_scratchpad_size: shared.into(),
@@ -346,33 +358,13 @@ fn act_set(source: &ActSet) -> RawActFunctionSet {
         ..RawActFunctionSet::zero()
     };
     for (to, profile) in raw.profile_data.iter_mut().zip(&source.profiles) {
-        let word = |key: &str| profile.value(key).unwrap_or(0) as u32;
-        let byte = |key: &str| profile.value(key).unwrap_or(0) as u8;
-        *to = RawActProfile {
-            func_id: profile.func_id.unwrap_or(0).into(),
-            symmetry_point: word("symmetry_point").into(),
-            sym_invert_sign_point: byte("sym_invert_sign_point"),
-            symmetry_opt_en: byte("symmetry_opt_en"),
-            sym_opt_use_neg_region: byte("symmetry_opt_use_neg_region"),
-            exp_offset: (word("exp_offset") as i32).into(),
-            pwl_control_base_pos: word("pwl_control_base_pos").into(),
-            pwl_control_base_neg: word("pwl_control_base_neg").into(),
-            fnan_result: word("fnan_result").into(),
-            fpinf_result: word("fpinf_result").into(),
-            fninf_result: word("fninf_result").into(),
-            fzero_result: word("fzero_result").into(),
-            fma_const_0: word("fma_const_0").into(),
-            fma_const_1: word("fma_const_1").into(),
-            fma_indirection_src_sel: byte("fma_indirection_src_sel"),
-            imm_bias: byte("imm_bias"),
-            ..RawActProfile::zero()
-        };
+        *to = profile.raw;
     }
     raw
 }
 
-fn dve(tables: &[Option<Content>; 4]) -> RawDveConfig {
-    let [opcode, control_fast, control_slow, datapath] = tables.each_ref().map(|table| {
+fn dve(tables: &[(Option<Content>, Origin); 4]) -> RawDveConfig {
+    let [opcode, control_fast, control_slow, datapath] = tables.each_ref().map(|(table, _)| {
         let size = table.as_ref().map_or(0, |table| table.bytes).into();
         RawBuffer { size, ..RawBuffer::zero() }
     });

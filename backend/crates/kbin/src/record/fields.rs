@@ -3,10 +3,10 @@
 
 use neff::Package;
 use records::Provenance;
-use records::kbin::activation::RawActFunctionSet;
+use records::kbin::activation::{RawActBucket, RawActControl, RawActFunctionSet};
 use records::kbin::descriptor::{RawDescriptor, RawFmaArm, RawMinMaxArm};
 use records::kbin::engine::RawEngine;
-use records::kbin::names::{MrType, NameTable};
+use records::kbin::names::MrType;
 use records::kbin::queue::{RawDma, RawRingInstance};
 use records::kbin::root::RawKbin;
 use records::kbin::sets::{
@@ -16,36 +16,17 @@ use records::kbin::sets::{
 use records::kbin::variable::{
     RawDebugTensor, RawListArm, RawMemRef, RawMemRefSet, RawPointerArm, RawRemoteArm, RawVirtualArm,
 };
-use records::kbin::{Form, Layout, Tag, field_text};
+use records::kbin::{Form, Layout, Tag};
 
 use super::id::RecordId;
 use super::links::{Link, Target};
+use super::sources::Grounds;
+use super::value::{Value, number, value};
 use crate::lowering::Kbin;
 use crate::lowering::model::Compute;
 
 /// Rows of one answer.
 pub const MAX_ROWS: u64 = 4_096;
-
-/// A value.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// Unknown, NULL, or bytes without a published layout.
-    None,
-    /// A flag.
-    Flag(bool),
-    /// A number.
-    Number(u64),
-    /// A number below 0.
-    Signed(i64),
-    /// A floating-point number.
-    Float(f32),
-    /// Text, or a hex number.
-    Text(String),
-    /// Numbers.
-    Numbers(Vec<u64>),
-    /// Numbers, some below 0.
-    SignedNumbers(Vec<i64>),
-}
 
 /// A field.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +45,8 @@ pub struct FieldValue {
     pub unit: &'static str,
     /// Where the value comes from.
     pub provenance: Provenance,
+    /// Why it comes from there, where that is not plain; else nothing.
+    pub why: &'static str,
     /// How sure its place is.
     pub tag: Tag,
     /// What it is.
@@ -78,7 +61,7 @@ pub struct FieldValue {
 #[derive(Default)]
 struct Beside {
     links: Vec<Link>,
-    from: Vec<(u64, Provenance)>,
+    from: Vec<Grounds>,
 }
 
 impl Beside {
@@ -137,8 +120,9 @@ impl Walk<'_> {
         (value, text): (Value, Option<String>),
     ) {
         let target = self.beside.link(at as u64).cloned();
-        let from = self.beside.from.iter().find(|(offset, _)| *offset == at as u64);
-        let mut provenance = from.map_or(field.provenance, |(_, from)| *from);
+        let from = self.beside.from.iter().find(|from| from.at == at as u64);
+        let mut provenance =
+            from.map_or(field.provenance, |from| from.provenance.max(field.provenance));
         // A place that is not sure makes the value unsure too.
         if field.tag != Tag::Observed {
             provenance = provenance.max(Provenance::Inferred);
@@ -151,52 +135,12 @@ impl Walk<'_> {
             text,
             unit: field.unit,
             provenance,
+            why: from.map_or("", |from| from.why),
             tag: field.tag,
             meaning: field.meaning,
             spec: layout.spec,
             target,
         });
-    }
-}
-
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().take(8).rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
-}
-
-fn signed(bytes: &[u8]) -> i64 {
-    let bits = 64_u32.saturating_sub(8 * u32::try_from(bytes.len()).unwrap_or(8)).min(63);
-    ((number(bytes) << bits) as i64) >> bits
-}
-
-fn named(table: &NameTable, bytes: &[u8]) -> (Value, Option<String>) {
-    let value = signed(bytes);
-    let name = i32::try_from(value).ok().and_then(|value| table.name_of(value));
-    let shown = if value < 0 { Value::Signed(value) } else { Value::Number(value as u64) };
-    (shown, name.map(str::to_owned))
-}
-
-fn value(form: Form, bytes: &[u8]) -> (Value, Option<String>) {
-    let plain = |value| (value, None);
-    match form {
-        Form::Dec => plain(Value::Number(number(bytes))),
-        Form::Signed => plain(Value::Signed(signed(bytes))),
-        Form::Hex => plain(Value::Text(format!("{:#x}", number(bytes)))),
-        Form::Flag => match bytes {
-            [0] => plain(Value::Flag(false)),
-            [1] => plain(Value::Flag(true)),
-            _ => plain(Value::Number(number(bytes))),
-        },
-        Form::Text => plain(Value::Text(field_text(bytes))),
-        Form::Float => {
-            let bits = number(bytes) as u32;
-            (Value::Float(f32::from_bits(bits)), Some(format!("{bits:#010x}")))
-        }
-        Form::Name(table) => named(table, bytes),
-        Form::DecArray(size) if size > 0 => {
-            plain(Value::Numbers(bytes.chunks(size).map(number).collect()))
-        }
-        Form::SignedArray => plain(Value::SignedNumbers(bytes.chunks(8).map(signed).collect())),
-        _ => plain(Value::None),
     }
 }
 
@@ -217,16 +161,35 @@ impl Kbin {
             let beside = Beside { links: self.header_links(id), from: self.header_from(id) };
             let mut walk = Walk { out: &mut out, base: 0, beside };
             walk.layout(layout, &bytes, 0, "");
+            self.unplaced(id, &mut out);
         }
         if let RecordId::Engine(slot) = id {
             self.code_fields(package, slot, from, count, &mut out);
             return out;
         }
         let end = from.saturating_add(count.min(MAX_ROWS)).min(shape.count);
+        if self.table(id).is_some() {
+            table_fields(self.table_bytes(package, id), id, from..end, &mut out);
+            return out;
+        }
         for row in from..end {
             self.row_fields(id, row, shape.header + row * shape.stride, &mut out);
         }
         out
+    }
+
+    /// What a file says for the bytes of profiles whose packing is not published.
+    fn unplaced(&self, id: RecordId, out: &mut [FieldValue]) {
+        let RecordId::ActSet(at) = id else { return };
+        let profiles = self.act_sets.get(at).map_or(&[][..], |set| &set.profiles);
+        let packed = out.iter_mut().filter(|field| field.name.ends_with("].thresholds"));
+        for (field, profile) in packed.zip(profiles) {
+            let said: Vec<String> =
+                profile.unplaced.iter().map(|(key, value)| format!("{key} {value}")).collect();
+            if !said.is_empty() {
+                field.text = Some(format!("not published; the file has {}", said.join(", ")));
+            }
+        }
     }
 
     /// Records of the code, 64 bytes each, and what is left over.
@@ -256,6 +219,7 @@ impl Kbin {
                 text: None,
                 unit: "",
                 provenance: Provenance::File,
+                why: "",
                 tag: Tag::Observed,
                 meaning: match is_whole {
                     true => "instruction",
@@ -387,6 +351,7 @@ impl Kbin {
             text: None,
             unit: "",
             provenance: Provenance::Observed,
+            why: "",
             tag: Tag::Observed,
             meaning: "room for further sources, zero",
             spec: RawDescriptor::LAYOUT.spec,
@@ -411,6 +376,7 @@ impl Kbin {
                 Compute::Transpose(letters, shape, size) => {
                     field.meaning = "a transpose; the layout of its bytes is not published, \
                                      they are zero here";
+                    let size = size.map_or("?".to_owned(), |size| size.to_string());
                     field.text = Some(format!("{letters} {shape:?}, elements of {size} bytes"));
                     None
                 }
@@ -437,6 +403,26 @@ impl Kbin {
     }
 }
 
+/// Entries of an activation table.
+fn table_fields(bytes: &[u8], id: RecordId, rows: std::ops::Range<u64>, out: &mut Vec<FieldValue>) {
+    let is_control = matches!(id, RecordId::ActControls(_));
+    let layout = if is_control { &RawActControl::LAYOUT } else { &RawActBucket::LAYOUT };
+    for row in rows {
+        let base = row * 32;
+        let at = usize::try_from(base).unwrap_or(usize::MAX);
+        let own = bytes.get(at..at.saturating_add(32)).unwrap_or_default();
+        let first = out.len();
+        let mut walk = Walk { out, base, beside: Beside::default() };
+        walk.layout(layout, own, 0, &format!("entry[{row}]."));
+        if let (true, Ok((word, _))) = (is_control, RawActControl::of(own)) {
+            let [base, lsb, size] = word.parts();
+            if let Some(field) = out.get_mut(first) {
+                field.text = Some(format!("base {base}, lsb {lsb}, size {size}"));
+            }
+        }
+    }
+}
+
 /// Place of a variable in the table.
 fn mem_ref_offset(at: usize) -> u64 {
     24 + 152 * at as u64
@@ -457,6 +443,7 @@ fn simple(
         text: None,
         unit: "",
         provenance: Provenance::File,
+        why: "",
         tag: Tag::Observed,
         meaning: "row",
         spec: "Rules for all records",

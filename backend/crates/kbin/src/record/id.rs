@@ -1,7 +1,10 @@
 //! Names of the records of a tree, their types and sizes.
 
+use neff::hidden::{quoted, unquoted};
 use records::Engine;
-use records::kbin::activation::{ACT_FUNCTION_SET_BYTES, RawActFunctionSet};
+use records::kbin::activation::{
+    ACT_FUNCTION_SET_BYTES, RawActBucket, RawActControl, RawActFunctionSet,
+};
 use records::kbin::descriptor::DESCRIPTOR_BYTES;
 use records::kbin::engine::{ENGINE_HEADER_BYTES, RawEngine};
 use records::kbin::queue::{DMA_BYTES, RING_INSTANCE_BYTES, RawDma, RawRingInstance};
@@ -12,7 +15,7 @@ use records::kbin::sets::{
 };
 use records::kbin::variable::{MEM_REF_BYTES, MEM_REF_SET_BYTES, RawDebugTensor, RawMemRefSet};
 
-use crate::lowering::model::Arm;
+use crate::lowering::model::{Arm, Content};
 use crate::lowering::{ENGINE_ORDER, Kbin};
 
 /// A record of a tree. Indexes are places in the tree's lists.
@@ -34,6 +37,10 @@ pub enum RecordId {
     Ring(usize, usize),
     /// `act_function_set.<n>`: an activation set.
     ActSet(usize),
+    /// `act_function_set.<n>.buckets`: entries of its table of buckets.
+    ActBuckets(usize),
+    /// `act_function_set.<n>.controls`: entries of its table of control words.
+    ActControls(usize),
     /// `dve_config`: tables of the DVE.
     DveConfig,
     /// `sb_carveouts`: reserved areas.
@@ -107,7 +114,9 @@ impl Kbin {
                 ids.push(RecordId::DebugTensor(at));
             }
         }
-        ids.extend((0..self.act_sets.len()).map(RecordId::ActSet));
+        for at in 0..self.act_sets.len() {
+            ids.extend([RecordId::ActSet(at), RecordId::ActBuckets(at), RecordId::ActControls(at)]);
+        }
         ids.extend(self.dve.as_ref().map(|_| RecordId::DveConfig));
         if !self.groups.is_empty() {
             ids.push(RecordId::Groups);
@@ -139,7 +148,7 @@ impl Kbin {
         Some(RecordEntry { id, name, kind: shape.kind, bytes: shape.bytes(), rows })
     }
 
-    /// Name of a record.
+    /// Name of a record. The name of a queue is quoted where it is empty or begins with a quote.
     pub fn record_name(&self, id: RecordId) -> String {
         let queue = |at: usize| self.queues.get(at).map_or("", |queue| queue.name.as_str());
         match id {
@@ -150,9 +159,11 @@ impl Kbin {
             RecordId::MemRefSet => "mem_ref_set".to_owned(),
             RecordId::List(at) => format!("list.{at}"),
             RecordId::DebugTensor(at) => format!("debug_tensor.{at}"),
-            RecordId::Dma(at) => format!("dma.{}", queue(at)),
-            RecordId::Ring(at, ring) => format!("ring.{}.{ring}", queue(at)),
+            RecordId::Dma(at) => format!("dma.{}", quoted(queue(at))),
+            RecordId::Ring(at, ring) => format!("ring.{}.{ring}", quoted(queue(at))),
             RecordId::ActSet(at) => format!("act_function_set.{at}"),
+            RecordId::ActBuckets(at) => format!("act_function_set.{at}.buckets"),
+            RecordId::ActControls(at) => format!("act_function_set.{at}.controls"),
             RecordId::DveConfig => "dve_config".to_owned(),
             RecordId::Carveouts => "sb_carveouts".to_owned(),
             RecordId::Groups => "replica_groups".to_owned(),
@@ -186,14 +197,18 @@ impl Kbin {
                 let engine: Engine = rest.parse().ok()?;
                 RecordId::Engine(ENGINE_ORDER.iter().position(|known| *known == engine)?)
             }
-            "dma" => RecordId::Dma(self.queue(rest)?.0),
+            "dma" => RecordId::Dma(self.queue(&unquoted(rest))?.0),
             "ring" => {
                 let (queue, ring) = rest.rsplit_once('.')?;
-                RecordId::Ring(self.queue(queue)?.0, index(ring)?)
+                RecordId::Ring(self.queue(&unquoted(queue))?.0, index(ring)?)
             }
             "list" => RecordId::List(index(rest)?),
             "debug_tensor" => RecordId::DebugTensor(index(rest)?),
-            "act_function_set" => RecordId::ActSet(index(rest)?),
+            "act_function_set" => match rest.split_once('.') {
+                Some((set, "buckets")) => RecordId::ActBuckets(index(set)?),
+                Some((set, "controls")) => RecordId::ActControls(index(set)?),
+                _ => RecordId::ActSet(index(rest)?),
+            },
             "replica_groups" => match rest.split_once('.') {
                 Some((group, sub)) => RecordId::Subgroup(index(group)?, index(sub)?),
                 None => RecordId::Group(index(rest)?),
@@ -205,6 +220,21 @@ impl Kbin {
             },
             _ => return None,
         })
+    }
+
+    /// The file of an activation table.
+    pub(crate) fn table(&self, id: RecordId) -> Option<&Content> {
+        match id {
+            RecordId::ActBuckets(at) => self.act_sets.get(at)?.bkt.as_ref(),
+            RecordId::ActControls(at) => self.act_sets.get(at)?.ctl.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whole entries of it; `None` if there are none.
+    fn n_entries(&self, id: RecordId) -> Option<usize> {
+        let count = usize::try_from(self.table(id)?.bytes / 32).ok()?;
+        (count > 0).then_some(count)
     }
 
     /// How a record is made up; `None` if the tree has none.
@@ -245,6 +275,14 @@ impl Kbin {
             RecordId::ActSet(at) => {
                 self.act_sets.get(at)?;
                 shape(RawActFunctionSet::LAYOUT.name, ACT_FUNCTION_SET_BYTES, 0, 0)
+            }
+            RecordId::ActBuckets(_) => {
+                let layout = &RawActBucket::LAYOUT;
+                shape(layout.name, 0, layout.bytes, self.n_entries(id)?)
+            }
+            RecordId::ActControls(_) => {
+                let layout = &RawActControl::LAYOUT;
+                shape(layout.name, 0, layout.bytes, self.n_entries(id)?)
             }
             RecordId::DveConfig => {
                 self.dve.as_ref()?;

@@ -78,7 +78,7 @@ impl Kbin {
             }
             RecordId::DveConfig => {
                 let tables = self.dve.iter().flatten();
-                for (index, table) in tables.enumerate() {
+                for (index, (table, _)) in tables.enumerate() {
                     let at = index * size_of::<RawBuffer>();
                     put(at, member(table.as_ref()));
                 }

@@ -104,19 +104,21 @@ pub struct ExponentIndex {
 /// point numbers, written as integers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ActProfile {
+    /// Offset in the member.
+    pub offset: u64,
     /// `func_name`.
     pub func_name: Option<String>,
     /// `func_id`.
     pub func_id: Option<u32>,
-    /// All other values by their key, in file order.
-    pub values: Vec<(String, u64)>,
-    /// What is no number.
+    /// All other whole numbers by their key, in file order; truth values are 0 and 1.
+    pub values: Vec<(String, i128)>,
+    /// What is no whole number.
     pub extra: Extra,
 }
 
 impl ActProfile {
     /// A value by its key.
-    pub fn value(&self, key: &str) -> Option<u64> {
+    pub fn value(&self, key: &str) -> Option<i128> {
         self.values.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 }
@@ -155,17 +157,17 @@ impl ActSet {
 fn profile(node: Node<'_>, reader: &mut Reader<'_>) -> Option<ActProfile> {
     let mut fields = reader.object(node, "an activation profile")?;
     let mut profile = ActProfile {
+        offset: fields.offset(),
         func_name: reader.text(&mut fields, "func_name"),
         func_id: reader.u32(&mut fields, "func_id"),
         ..ActProfile::default()
     };
     for (key, value) in reader.rest(fields) {
         let number = match &value {
-            Value::Bool(flag) => Some(u64::from(*flag)),
-            Value::Number(number) => number.as_u64().or_else(|| {
-                // A negative number stands for its 32-bit pattern.
-                number.as_i64().and_then(|n| i32::try_from(n).ok()).map(|n| u64::from(n as u32))
-            }),
+            Value::Bool(flag) => Some(i128::from(*flag)),
+            Value::Number(number) => {
+                number.as_u64().map(i128::from).or_else(|| number.as_i64().map(i128::from))
+            }
             _ => None,
         };
         match number {

@@ -28,6 +28,9 @@ pub struct Definition {
     pub dma_debug: Vec<String>,
     /// Variables.
     pub variables: Vec<Variable>,
+    /// Entries of the table of variables that could not be read as one, or that the limits left out;
+    /// 1 for a table that is none.
+    pub unread_variables: u64,
     /// DMA queues.
     pub queues: Vec<Queue>,
     /// Collective groups: topology, group, ranks. A file that leaves out the topology level has
@@ -94,6 +97,8 @@ pub struct Carveout {
 /// How 8-bit floating point numbers are converted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fp8Conversion {
+    /// Offset in the member.
+    pub at: u64,
     /// `fp8_range_extension`.
     pub range_extension: Option<bool>,
     /// `ocp_sat`.
@@ -141,11 +146,13 @@ impl Definition {
             ..Self::default()
         };
         if let Some(node) = fields.take("var") {
-            definition.variables = reader
-                .named(node, "`var`")
+            let (named, entries) = reader.named_of(node, "`var`");
+            definition.variables = named
                 .into_iter()
                 .filter_map(|(name, node)| Variable::read(name, node, reader))
                 .collect();
+            let read = definition.variables.len();
+            definition.unread_variables = entries.saturating_sub(read) as u64;
         }
         if let Some(node) = fields.take("dma_queue") {
             definition.queues = reader
@@ -277,6 +284,7 @@ fn fp8(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Fp8Conversion
     let node = fields.take("fp8_conversion_config").filter(|node| !node.is_null())?;
     let mut fields = reader.object(node, "`fp8_conversion_config`")?;
     Some(Fp8Conversion {
+        at: fields.offset(),
         range_extension: reader.bool(&mut fields, "fp8_range_extension"),
         ocp_sat: reader.bool(&mut fields, "ocp_sat"),
         sis: reader.bool(&mut fields, "fp8_sis"),

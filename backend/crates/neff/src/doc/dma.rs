@@ -71,8 +71,8 @@ pub struct DmaSide {
     pub variable: String,
     /// Further variables of `from_arr`.
     pub more_variables: Vec<String>,
-    /// Byte offset in the variable.
-    pub offset: u64,
+    /// Byte offset in the variable; 0 is meant where there is none.
+    pub offset: Option<u64>,
     /// Sizes.
     pub sizes: Vec<u64>,
     /// Steps in bytes.
@@ -199,7 +199,7 @@ fn side(fields: &mut Fields<'_>, keys: [&str; 5], reader: &mut Reader<'_>) -> Dm
     DmaSide {
         variable: reader.text(fields, variable).unwrap_or_default(),
         more_variables: Vec::new(),
-        offset: reader.u64(fields, offset).unwrap_or(0),
+        offset: reader.u64(fields, offset),
         sizes: reader.u64_list(fields, sizes).unwrap_or_default(),
         steps: reader.i64_list(fields, steps).unwrap_or_default(),
         dtype: reader.text(fields, dtype),

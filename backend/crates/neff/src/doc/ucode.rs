@@ -30,12 +30,16 @@ pub struct UcodeManifest {
 /// A function of a library.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UcodeFunction {
+    /// Offset in the member that holds it.
+    pub offset: u64,
     /// Name.
     pub name: String,
     /// Operation code.
     pub opcode: Option<u64>,
     /// Further operation code.
     pub sub_opcode: Option<u64>,
+    /// Unknown keys, and values of the wrong type.
+    pub extra: Extra,
 }
 
 /// The default library of the extended instruction set, as the definition asks for it.
@@ -70,14 +74,17 @@ fn functions(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Vec<UcodeFunct
     let mut list = Vec::new();
     for item in reader.array(node, "`functions`").unwrap_or_default() {
         if let Some(name) = item.as_text() {
-            list.push(UcodeFunction { name: name.into_owned(), ..UcodeFunction::default() });
+            let (offset, name) = (item.offset(), name.into_owned());
+            list.push(UcodeFunction { offset, name, ..UcodeFunction::default() });
             continue;
         }
         let Some(mut item) = reader.object(item, "a function") else { continue };
         list.push(UcodeFunction {
+            offset: item.offset(),
             name: reader.text(&mut item, "name").unwrap_or_default(),
             opcode: reader.u64(&mut item, "opcode"),
             sub_opcode: reader.u64(&mut item, "sub_opcode"),
+            extra: reader.rest(item),
         });
     }
     list

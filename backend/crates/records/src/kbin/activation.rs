@@ -51,3 +51,34 @@ kbin_record! {
         74 pad_74: [u8; 2] = Form::Padding, Inferred Observed "" "padding";
     }
 }
+
+kbin_record! {
+    /// An entry of a table of buckets as it lies in its file: four coefficients and a
+    /// point. The name is ours.
+    /// Spec: docs/format/kbin.md "Activation tables" [observed].
+    RawActBucket 32 "act_bucket_entry" "Activation tables" {
+        0 d0: U32 = Form::Float, Observed File "" "coefficient 0";
+        4 d1: U32 = Form::Float, Observed File "" "coefficient 1";
+        8 d2: U32 = Form::Float, Observed File "" "coefficient 2";
+        12 d3: U32 = Form::Float, Observed File "" "coefficient 3";
+        16 x: U32 = Form::Float, Observed File "" "point x";
+        20 rest_20: [u8; 12] = Form::Opaque, Observed File "" "meaning not published, 0 in known files";
+    }
+}
+
+kbin_record! {
+    /// An entry of a table of control words as it lies in its file. The name is ours.
+    /// Spec: docs/format/kbin.md "Activation tables" [observed; the rest of an entry inferred].
+    RawActControl 32 "act_control_entry" "Activation tables" {
+        0 word: U32 = Form::Hex, Observed File "" "base bits 0 to 10, lsb bits 11 to 15, size bits 16 to 23";
+        4 rest_4: [u8; 28] = Form::Opaque, Inferred File "" "meaning not published, 0 in known files";
+    }
+}
+
+impl RawActControl {
+    /// Base, lsb and size.
+    pub fn parts(&self) -> [u32; 3] {
+        let word = self.word.get();
+        [word & 0x7FF, word >> 11 & 0x1F, word >> 16 & 0xFF]
+    }
+}

@@ -67,7 +67,15 @@ pub fn plan(variables: &[MemoryVariable]) -> MemoryAnswer {
         measured: None,
         not_counted: Vec::new(),
         not_computed: Vec::new(),
-        fits: true,
+        mode_asked: None,
+        fits: Some(true),
+        verdict: "fits".to_owned(),
+        memory_verdict: "fits".to_owned(),
+        refusals: Vec::new(),
+        n_refusals: 0,
+        unread: Vec::new(),
+        n_unread: 0,
+        n_virtual: variables.len() as u64,
         failures: Vec::new(),
         n_failures: 0,
         remedies: Vec::new(),
@@ -154,11 +162,11 @@ fn narrow_neighbors_are_merged_and_counted() {
 #[test]
 fn a_map_of_the_used_bytes_is_a_round_number_wide() {
     let few = plan(&[variable(1, 0, 9 * MIB), variable(2, 9 * MIB, MIB)]);
-    assert_eq!(used_width(&few), Some(16 * MIB));
+    assert_eq!(used_width(&rows(&few, None).0), Some(16 * MIB));
+    assert_eq!(used_width(&rows(&plan(&[variable(1, 400 * MIB, MIB)]), None).0), None);
+    assert_eq!(used_width(&rows(&plan(&[]), None).0), None);
     let (rows, _) = rows(&few, Some(16 * MIB));
     assert_eq!(shown(&rows[0]), [(1, 0, 0.0, 9.0 / 16.0), (2, 0, 9.0 / 16.0, 1.0 / 16.0)]);
-    assert_eq!(used_width(&plan(&[variable(1, 400 * MIB, MIB)])), None);
-    assert_eq!(used_width(&plan(&[])), None);
 }
 
 #[test]

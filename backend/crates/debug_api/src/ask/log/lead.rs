@@ -1,7 +1,8 @@
 //! Where lines lead that name neither a PC nor an IP: an engine that did not report, an opcode, the
 //! number of a collective, the name of an instruction.
 
-use super::place::{Found, Names, Places, from_ip};
+use super::place::{Found, Names, Places};
+use super::placed::from_ip;
 use crate::answer::{LogPlace, Provenance};
 use crate::ask::pc;
 use crate::ask::view::View;

@@ -1,6 +1,7 @@
 //! Answers `log`: the lines of a runtime log with their places.
 
 mod bases;
+mod placed;
 mod place;
 mod lead;
 mod words;
@@ -31,6 +32,8 @@ struct Context<'a> {
     neff: Option<&'a NeffFile>,
     /// Subgraph of lines that name none; `None` for a file without any.
     subgraph: Option<usize>,
+    /// What is said about a capture.
+    findings: Vec<Finding>,
 }
 
 /// Reads a log text and resolves its lines. Without an executable lines are explained only.
@@ -47,6 +50,7 @@ pub fn log(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<LogAnsw
             at: At { offset: Some(note.at), ..At::default() },
         })
         .collect();
+    diagnostics.extend(context.findings.iter().cloned());
     let bases = Bases::solve(&context, &parsed.lines);
     let mut places = Places::new(&context, &bases);
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
@@ -78,10 +82,16 @@ impl<'a> Context<'a> {
             Err(_) if scope.f.is_none() => None,
             Err(error) => return Err(error),
         };
+        let mut findings = Vec::new();
         let subgraph = match neff {
             // The whole scope must make sense, also where no line needs it.
             Some(_) => match View::of(files, scope) {
-                Ok(view) => Some(view.index),
+                Ok(view) => {
+                    // What keeps a capture from being used changes every place below.
+                    let of_pair = view.findings(None).into_iter();
+                    findings.extend(of_pair.filter(|one| one.code.starts_with("pair.")));
+                    Some(view.index)
+                }
                 Err(error) if error.code == "subgraph.none" => None,
                 Err(error) => return Err(error),
             },
@@ -90,7 +100,7 @@ impl<'a> Context<'a> {
                 None
             }
         };
-        Ok(Self { files, scope, neff, subgraph })
+        Ok(Self { files, scope, neff, subgraph, findings })
     }
 
     /// Subgraph of a line: the one that it names, else that of the question.

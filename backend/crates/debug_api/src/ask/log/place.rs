@@ -2,10 +2,10 @@
 
 use super::Context;
 use super::bases::{Bases, UsedBase};
-use crate::answer::{
-    At, Finding, IpAnswer, LogPlace, PcAnswer, PlaceRef, Provenance, RuntimeReading,
-};
+use super::placed::{from_ip, from_pc, sentence, weaker};
+use crate::answer::{At, Finding, LogPlace, PlaceRef, Provenance, RuntimeReading};
 use crate::ask::pc;
+use crate::ask::view::{View, in_other_subgraph};
 use crate::choice::choose;
 use crate::convert::hex;
 use crate::log::{Kind, Line, Point};
@@ -123,9 +123,12 @@ impl<'a> Places<'a> {
             (None, asked) => asked,
         };
         if let Some(pc) = point.device_pc {
+            let subgraph = self.holds(subgraph, line, point, pc, engine);
             let first = self.by_pc(subgraph, line, point, pc, engine, found);
             let unknown = first.as_ref().is_none_or(|answer| {
-                answer.base_provenance == Provenance::Modelled || answer.neff_ip.is_none()
+                let agrees = point.neff_ip.is_some() && answer.neff_ip == point.neff_ip;
+                let modelled = answer.base_provenance == Provenance::Modelled && !agrees;
+                modelled || answer.neff_ip.is_none()
             });
             let Some(ip) = point.neff_ip.filter(|_| unknown) else {
                 if let (Some(answer), Some(ip)) = (&first, point.neff_ip) {
@@ -142,8 +145,17 @@ impl<'a> Places<'a> {
             self.by_ip(subgraph, line, point, ip, engine, found);
             match &mut found.answer {
                 Some(answer) => {
-                    let why = "the place is that of the NEFF IP; no known base puts the PC there";
-                    answer.reason = Some(why.to_owned());
+                    let why = match first.as_ref().and_then(|first| first.neff_ip) {
+                        Some(other) => format!(
+                            "the place is that of the NEFF IP; under base {} [{}] the PC leads to \
+                             NEFF IP {other}",
+                            answer.base,
+                            answer.base_provenance.name()
+                        ),
+                        None => "the place is that of the NEFF IP; no known base puts the PC there"
+                            .to_owned(),
+                    };
+                    answer.reason = Some(why);
                 }
                 None => found.answer = first,
             }
@@ -176,6 +188,35 @@ impl<'a> Places<'a> {
             Some(reason) => format!("{why}; {reason}"),
             None => why,
         });
+    }
+
+    /// The subgraph whose image holds a PC, where the line names none: the given one, if no other
+    /// does.
+    fn holds(
+        &self,
+        subgraph: usize,
+        line: &Line,
+        point: Point,
+        pc: u64,
+        engine: Option<Engine>,
+    ) -> usize {
+        let context = self.context;
+        let Some(file) = context.neff.filter(|_| context.named(line).is_none()) else {
+            return subgraph;
+        };
+        let own = Engine::ALL.into_iter().any(|one| {
+            let base = self.base(subgraph, line, point, one);
+            let scope = self.scope(subgraph, one, base);
+            engine.is_none_or(|engine| engine == one)
+                && View::of(context.files, &scope)
+                    .is_ok_and(|view| view.slot_of_pc(one, pc).is_some())
+        });
+        if own || point.base.is_some() {
+            return subgraph;
+        }
+        let other = in_other_subgraph(context.files, context.scope, subgraph, engine, pc);
+        let all = file.package().subgraphs();
+        other.and_then(|place| all.iter().position(|one| one.name == place.s)).unwrap_or(subgraph)
     }
 
     fn by_pc(
@@ -385,75 +426,18 @@ fn disagreement(answer: &LogPlace, ip: u32, found: &mut Found) {
         Some(RuntimeReading::Ip { neff_ip, literal }) => [Some(*neff_ip), Some(*literal)],
         _ => [None, None],
     };
-    if answer.neff_ip != Some(ip) && !runtime.contains(&Some(ip)) {
-        let own = answer.neff_ip.map_or("none".to_owned(), |own| own.to_string());
+    if answer.neff_ip == Some(ip) {
+        return;
+    }
+    let own = answer.neff_ip.map_or("none".to_owned(), |own| own.to_string());
+    if runtime.contains(&Some(ip)) {
+        found.notes.push(format!(
+            "NEFF IP {ip} is the runtime's own reading of the PC; the exact one is {own}."
+        ));
+    } else {
         found.notes.push(format!(
             "The line says NEFF IP {ip}; under base {} the PC leads to {own}.",
             answer.base
         ));
-    }
-}
-
-fn sentence(message: &str) -> String {
-    format!("{}.", message.trim_end_matches('.'))
-}
-
-fn from_pc(answer: PcAnswer, from: Option<Provenance>) -> LogPlace {
-    let from = from.unwrap_or(answer.base_provenance);
-    LogPlace {
-        subgraph: answer.subgraph,
-        engine: answer.engine,
-        device_pc: Some(answer.device_pc),
-        base: answer.base,
-        base_provenance: from,
-        profile: answer.profile,
-        image_offset: answer.image_offset,
-        image_slot: answer.image_slot,
-        region: answer.region,
-        neff_ip: answer.exact.map(|exact| exact.neff_ip),
-        slot: answer.exact.map(|exact| exact.slot),
-        exact: answer.exact,
-        runtime: Some(answer.runtime),
-        agrees: Some(answer.agrees),
-        text: answer.text,
-        source: answer.source,
-        place: answer.place,
-        reason: answer.reason,
-        provenance: weaker(answer.provenance, from),
-        ..LogPlace::default()
-    }
-}
-
-pub(super) fn from_ip(answer: IpAnswer, from: Option<Provenance>) -> LogPlace {
-    let from = from.unwrap_or(answer.base_provenance);
-    LogPlace {
-        subgraph: answer.subgraph,
-        engine: answer.engine,
-        device_pc: answer.device_pcs.first().cloned(),
-        base: answer.base,
-        base_provenance: from,
-        profile: answer.profile,
-        image_offset: answer.image_slots.first().map(|slot| slot * 64),
-        image_slot: answer.image_slots.first().copied(),
-        region: answer.place.region.clone(),
-        neff_ip: Some(answer.neff_ip),
-        slot: Some(answer.slot),
-        image_slots: answer.image_slots,
-        device_pcs: answer.device_pcs,
-        deleted: answer.deleted,
-        text: Some(answer.text),
-        source: answer.source,
-        place: Some(answer.place),
-        provenance: answer.provenance,
-        ..LogPlace::default()
-    }
-}
-
-/// The weaker of two words; what the text or the user says takes nothing away.
-fn weaker(one: Provenance, other: Provenance) -> Provenance {
-    match (one, other) {
-        (_, Provenance::File | Provenance::Observed | Provenance::Configured) => one,
-        (Provenance::Modelled, _) | (_, Provenance::Modelled) => Provenance::Modelled,
-        (_, Provenance::Inferred) => Provenance::Inferred,
     }
 }

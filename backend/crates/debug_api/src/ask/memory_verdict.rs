@@ -1,0 +1,153 @@
+//! Whether what is loaded fits: what a loader refuses before it looks at memory, what could not be
+//! read, and what the plan says.
+
+use super::memory_model::OwnedModel;
+use crate::answer::{MemoryRefusal, MemoryUnread};
+use crate::convert::{at, provenance};
+use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
+use device_image::memory::plan::Plan;
+use records::Provenance as Sureness;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Refusals and unread values that are listed.
+const LISTED: usize = 16;
+/// The one refusal that is a conclusion: no source says what a loader does with an unknown type.
+const INFERRED: &str = "kbin.var-kind";
+
+/// The finding of a file without a program, which a loader refuses.
+const NO_PROGRAM: &str = "graph.no-kelf";
+
+/// Findings of a member that is no document at all.
+const NO_DOCUMENT: [&str; 4] = ["json.syntax", "json.shape", "json.depth", "json.values"];
+
+/// What decides the verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Grounds {
+    /// Why a loader refuses a file; the first ones.
+    pub refusals: Vec<MemoryRefusal>,
+    /// All of them.
+    pub n_refusals: u64,
+    /// What could not be read; the first ones.
+    pub unread: Vec<MemoryUnread>,
+    /// All of it.
+    pub n_unread: u64,
+}
+
+impl Grounds {
+    /// Of the whole files: a loader takes all subgraphs of a file or none.
+    pub fn of(files: &[Arc<OpenFile>], models: &[OwnedModel]) -> Self {
+        let mut made = Self::default();
+        for model in models {
+            made.refused(files, model);
+            made.not_read(files, model);
+        }
+        made
+    }
+
+    /// Verdict on the whole, verdict on memory alone, and the first as yes or no.
+    pub fn verdicts(&self, plan: &Plan) -> (&'static str, &'static str, Option<bool>) {
+        let memory = if !plan.load.fits() {
+            // What is not known only adds to it.
+            "short"
+        } else if self.n_unread > 0 {
+            "unknown"
+        } else {
+            "fits"
+        };
+        match memory {
+            _ if self.n_refusals > 0 => ("refused", memory, Some(false)),
+            "fits" => (memory, memory, Some(true)),
+            "short" => (memory, memory, Some(false)),
+            _ => (memory, memory, None),
+        }
+    }
+
+    fn refused(&mut self, files: &[Arc<OpenFile>], model: &OwnedModel) {
+        let Some(neff) = files.get(model.file).and_then(|file| file.as_neff()) else { return };
+        let found = neff.findings().as_slice().iter();
+        for one in found.filter(|one| one.code == NO_PROGRAM) {
+            self.refusal(model.file, (one.code, None, &one.message), &one.at);
+        }
+        // What is wrong with the file as a whole stands in the tree of each subgraph.
+        let mut seen = BTreeSet::new();
+        for index in 0..neff.package().subgraphs().len() {
+            let Some(tree) = neff.kbin(index) else { continue };
+            let listed = tree.notes.refusals.len() as u64;
+            self.n_refusals += tree.notes.n_refusals.saturating_sub(listed);
+            for one in &tree.notes.refusals {
+                let place = (one.at.member.clone(), one.at.offset);
+                if !seen.insert((one.code, one.why.clone(), place)) {
+                    continue;
+                }
+                self.refusal(model.file, (one.code, one.text.as_deref(), &one.why), &one.at);
+            }
+        }
+    }
+
+    fn refusal(
+        &mut self,
+        file: usize,
+        (code, text, why): (&str, Option<&str>, &str),
+        place: &neff::Place,
+    ) {
+        self.n_refusals += 1;
+        if self.refusals.len() < LISTED {
+            let sure = if code == INFERRED { Sureness::Inferred } else { Sureness::Observed };
+            self.refusals.push(MemoryRefusal {
+                file,
+                code: code.to_owned(),
+                text: text.map(str::to_owned),
+                why: why.to_owned(),
+                at: at(place),
+                provenance: provenance(sure),
+            });
+        }
+    }
+
+    fn not_read(&mut self, files: &[Arc<OpenFile>], model: &OwnedModel) {
+        let neff = files.get(model.file).and_then(|file| file.as_neff());
+        let lists = model.names.iter().zip(&model.indices);
+        for (((name, index), variables), code) in
+            lists.zip(&model.variables).zip(&model.code_missing)
+        {
+            let mut add = |id, of: &str, what: String| {
+                self.n_unread += 1;
+                if self.unread.len() < LISTED {
+                    let (file, subgraph) = (model.file, name.clone());
+                    let name = of.chars().take(64).collect();
+                    self.unread.push(MemoryUnread { file, subgraph, id, name, what });
+                }
+            };
+            for (variable, unread) in variables.unread() {
+                add(Some(variable.id), &variable.name, unread.words().to_owned());
+            }
+            let entries = match variables.left_out() {
+                0 => None,
+                1 => Some("one entry of the table of variables could not be read".to_owned()),
+                n => Some(format!("{n} entries of the table of variables could not be read")),
+            };
+            let whole = neff.filter(|neff| !has_definition(neff, *index));
+            let whole = whole.map(|_| "its definition could not be read".to_owned());
+            let code =
+                code.as_ref().map(|why| format!("no image of its engines can be built: {why}"));
+            for what in whole.into_iter().chain(entries).chain(code) {
+                add(None, "", what);
+            }
+        }
+    }
+}
+
+/// Whether the definition of a subgraph is in the archive and is a document.
+fn has_definition(neff: &NeffFile, index: usize) -> bool {
+    let package = neff.package();
+    let Some(subgraph) = package.subgraphs().get(index) else { return false };
+    let member = subgraph.definition_member.as_str();
+    let broken = neff
+        .findings()
+        .as_slice()
+        .iter()
+        .any(|one| NO_DOCUMENT.contains(&one.code) && one.at.member.as_deref() == Some(member));
+    package.member(member).is_some() && !broken
+}

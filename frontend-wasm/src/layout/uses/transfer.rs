@@ -1,0 +1,114 @@
+//! The page of a transfer.
+
+use super::super::drawing::{bands, number};
+use super::super::format::thousands;
+use super::{Line, Sheet, headed, queue_page, reach, slots, to, variable_page};
+use debug_api::Provenance;
+use debug_api::answer::{RecordLink, TransferAnswer, TransferFault, TransferSide};
+use debug_api::plain::name as shown_name;
+use std::borrow::Cow;
+
+/// The page of a transfer.
+pub fn transfer(answer: &TransferAnswer) -> Sheet {
+    let mut lines = Vec::new();
+    let mut faults = Vec::new();
+    if !answer.faults.is_empty() {
+        lines.push(Line::head("Findings", thousands(answer.faults.len() as u64)));
+    }
+    for one in &answer.faults {
+        faults.push((lines.len(), one.clone()));
+        lines.push(fault(one));
+    }
+    for side in &answer.sides {
+        lines.extend(side_lines(side));
+    }
+    if answer.at.is_none() {
+        lines.push(headed("Slots that start it", answer.total_triggers, answer.triggers.len()));
+        slots(&mut lines, &answer.triggers, Provenance::File);
+    }
+    lines.push(Line::head("Cost", ""));
+    let about = "hardware descriptors at least: the runs of the side with more of them";
+    lines.push(
+        Line::fact("needs", thousands(answer.elements), about).from(Provenance::Inferred).line(),
+    );
+    let (place, title) = match (&answer.at, answer.name.rsplit_once('.')) {
+        (Some(at), _) => {
+            ("direct transfer".to_owned(), format!("{} IP {}", at.e, at.neff_ip.unwrap_or(0)))
+        }
+        (None, Some((record, row))) => ("descriptor".to_owned(), format!("{record}[{row}]")),
+        (None, None) => (answer.kind.clone(), answer.name.clone()),
+    };
+    let mut facts = vec![answer.op.clone()];
+    facts.extend(answer.block.map(|block| format!("block {block}")));
+    facts.extend(answer.comment.clone());
+    let mut links: Vec<RecordLink> = answer.links.clone();
+    links.extend(answer.queue.iter().map(|queue| to(queue, queue_page(queue), 0)));
+    Sheet {
+        name: format!("transfer.{}", answer.name),
+        title,
+        kind: place,
+        facts,
+        links,
+        lines,
+        bands: bands(answer),
+        faults,
+        meter: None,
+    }
+}
+
+fn fault(fault: &TransferFault) -> Line {
+    let value = match fault.code.as_str() {
+        "kbin.pattern-bounds" => "out of bounds",
+        "kbin.pattern-overlap" => "reads what it writes",
+        "kbin.element-size" => "other element size",
+        "kbin.pattern-bytes" => "unequal bytes",
+        code => code,
+    };
+    Line::fact(&fault.severity, value, fault.message.clone())
+        .to(fault.links.clone())
+        .from(Provenance::Inferred)
+        .bad(true)
+        .line()
+}
+
+fn side_lines(side: &TransferSide) -> Vec<Line> {
+    let title = if side.role == "source" { "Source" } else { "Target" };
+    let mut lines =
+        vec![Line::head(title, side.variable.as_deref().map_or(Cow::Borrowed(""), shown_name))];
+    let named = side.variable.as_ref().map(|name| to(name, variable_page(name), 0));
+    let kind = side.kind.clone().unwrap_or_else(|| "a variable that is not there".to_owned());
+    let missing = named.is_none();
+    lines.push(Line::fact("variable", "", kind).to(named).bad(missing).line());
+    let about = side
+        .room
+        .map_or("its size is not known".to_owned(), |room| format!("of {} bytes", thousands(room)));
+    let bytes = reach(side.start, side.end, side.touches.as_deref());
+    let bounds = Line::fact("touches", bytes, about).bad(side.out_of_bounds);
+    lines.push(bounds.from(Provenance::Inferred).line());
+    let offset = format!("{} bytes", thousands(side.offset));
+    lines.push(Line::fact("offset", offset, "first byte of the pattern").line());
+    for (at, (size, step)) in side.sizes.iter().zip(&side.steps).enumerate() {
+        let unit = if at == 0 { " bytes" } else { "" };
+        let value = format!("{}{unit}, step {}", thousands(*size), number(*step));
+        let about = match at {
+            0 => "innermost: size in bytes, step in bytes",
+            _ => "size, and step in bytes",
+        };
+        lines.push(Line::fact(&format!("dimension {at}"), value, about).line());
+    }
+    let runs = side.runs.map_or("?".to_owned(), thousands);
+    let most = if side.touches.is_some() { "2^64 or more" } else { "?" };
+    let carried = side.bytes.map_or(most.to_owned(), thousands);
+    let about = "bytes carried, in contiguous runs";
+    let carries = format!("{carried} in {runs}");
+    lines.push(Line::fact("carries", carries, about).from(Provenance::Inferred).line());
+    let dtype = side.dtype.clone().unwrap_or_else(|| "\u{2014}".to_owned());
+    let differs = side.element_bytes.zip(side.variable_element_bytes).is_some_and(|(a, b)| a != b);
+    let about = match (side.element_bytes, side.variable_element_bytes) {
+        (Some(own), Some(other)) => format!("{own} bytes an element, the variable has {other}"),
+        (Some(own), None) => format!("{own} bytes an element"),
+        _ => "element type; none is written".to_owned(),
+    };
+    lines.push(Line::fact("elements", dtype, about).bad(differs).line());
+    lines
+}
