@@ -49,6 +49,12 @@ impl View {
         matches!(self, Self::Regions | Self::Code)
     }
 
+    /// Whether it shows nothing without an executable. The others wait for what the session's files
+    /// are before they ask about a program.
+    pub const fn has_program(self) -> bool {
+        !matches!(self, Self::Memory | Self::Timeline)
+    }
+
     /// The pane that it puts first.
     pub const fn pane(self) -> Pane {
         match self {

@@ -244,8 +244,9 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     }
     take_address(state, query, out);
     if state.opened {
-        ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
-        ask_regions(state, out);
+        if state.view.has_program() {
+            ask_program(state, out);
+        }
         ask(state, Purpose::Files, Request::Files {}, 0, out);
     }
 }
@@ -358,6 +359,17 @@ fn next_question(state: &mut State, purpose: Purpose) -> u32 {
 fn ask_regions(state: &mut State, out: &mut Effects) {
     let request = Request::Regions { scope: Scope { e: None, ..scope(state) } };
     ask(state, Purpose::Regions, request, 0, out);
+}
+
+/// Asks for the program and its images, unless they are known or on their way.
+fn ask_program(state: &mut State, out: &mut Effects) {
+    if state.regions.is_some() || state.asked.contains_key(&Purpose::Regions) {
+        return;
+    }
+    if state.info.is_none() {
+        ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
+    }
+    ask_regions(state, out);
 }
 
 /// Asks for the images of all subgraphs if they are shown.

@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, strips,
-    structs, timeline, toast,
+    address, apply, ask_program, boxes, bytes, collectives, compare, memory, overlay, panes,
+    select, strips, structs, timeline, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -127,6 +127,9 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
             View::Regions | View::Code | View::Memory | View::Collectives | View::Timeline => {}
         }
         state.view = view;
+        if state.opened && view.has_program() {
+            ask_program(state, out);
+        }
         out.mark(Dirty::ALL);
         address(state, true, out);
     }

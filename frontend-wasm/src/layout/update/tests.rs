@@ -87,8 +87,13 @@ pub(super) struct Page1 {
 
 impl Page1 {
     pub(super) fn open(query: &str) -> Self {
+        Self::open_in(View::default(), query)
+    }
+
+    pub(super) fn open_in(view: View, query: &str) -> Self {
         let state = State {
             page: Page::View,
+            view,
             session: "abc".to_owned(),
             letter_keys: true,
             drawer_open: true,
