@@ -72,6 +72,16 @@ fn kinds_are_told_by_names() {
     let kind = |name: &str| OpenFile::open(name, b"x = 1\n".to_vec(), &Limits::default());
     assert_eq!(kind("a.PY").unwrap().kind(), FileKind::Source);
     assert_eq!(kind("a.xyz").err().unwrap().code, "file.kind");
+    let refused = |name: &str, bytes: &[u8]| {
+        OpenFile::open(name, bytes.to_vec(), &Limits::default()).err().unwrap().message
+    };
+    let log = refused("run.log", "nrt \u{1b}[31mERROR\u{1b}[0m ✗\n".as_bytes());
+    assert!(log.contains("this is text") && log.contains("log box"), "{log}");
+    // The first 4,096 bytes end inside of a character of two.
+    let long = format!("x{}", "é".repeat(3_000));
+    assert!(refused("run.log", long.as_bytes()).contains("log box"));
+    assert!(refused("true", b"\x7fELF\x02\x01\x01\0").contains("neither a NEFF nor an NTFF"));
+    assert!(refused("a", b"").contains("empty"));
     assert_eq!(FileKind::of_name("source"), Some(FileKind::Source));
     assert_eq!(FileKind::beside("run.ntff"), Some(FileKind::Ntff));
     assert_eq!(FileKind::beside("mine.toml"), Some(FileKind::Profile));

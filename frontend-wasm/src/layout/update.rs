@@ -182,8 +182,10 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             );
             toast(state, &text, out);
         }
-        Action::Dismiss(about) => {
-            state.notices.retain(|notice| notice.about != about);
+        Action::Dismiss(number) => {
+            if number < state.notices.len() {
+                state.notices.remove(number);
+            }
             out.mark(Dirty::NOTICE);
         }
         Action::ToastOver(serial) => {
@@ -198,7 +200,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::OpeningProgress(_)
         | Action::OpeningSlow
         | Action::OpeningCancel
-        | Action::OpeningFailed(_)
+        | Action::FilesRefused(_)
         | Action::OpenedLocal(_)
         | Action::OpenedRemote(_) => open::apply(state, action, out),
         Action::TokenWanted(..)
