@@ -87,3 +87,24 @@ fn kinds_are_told_by_names() {
     assert_eq!(FileKind::beside("mine.toml"), Some(FileKind::Profile));
     assert_eq!(FileKind::beside("a.neff"), None);
 }
+
+/// `pair-cayman`: the tree of PE has `matmul.py` alone, `copy.py` is named on DVE. A record without a
+/// line asks for a file that its own engine's tree shows.
+#[test]
+fn a_record_without_a_line_asks_for_a_file_of_its_engine() {
+    let file = OpenFile::open("a.neff", case("pair-cayman"), &Limits::default()).unwrap();
+    let session = Session::new(vec![Arc::new(file)]);
+    for (engine, wanted) in
+        [("PE", Some("matmul.py")), ("DVE", Some("copy.py")), ("ACT", None), ("SP", None)]
+    {
+        let question = json!({ "ask": "source", "s": "sg00", "e": engine });
+        let answer = session.ask_text(&question.to_string()).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let nodes = answer["nodes"].as_array().unwrap();
+        let shown: Vec<&str> = nodes.iter().filter_map(|node| node["file"].as_str()).collect();
+        let asked = added(&answer);
+        assert_eq!(asked.is_empty(), shown.is_empty(), "{engine}");
+        assert!(asked.iter().all(|name| shown.contains(name)), "{engine}: {asked:?} {shown:?}");
+        assert!(wanted.is_none_or(|name| asked == [name]), "{engine}: {asked:?}");
+    }
+}
