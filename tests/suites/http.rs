@@ -272,6 +272,43 @@ async fn parts_of_an_address_that_are_no_numbers_are_said() {
     assert!(!String::from_utf8(body).unwrap().contains("has no slots"));
 }
 
+/// A part that names what is not there: the page opens with the default, names the part and its
+/// value, and says what is possible. The question itself is still refused.
+#[tokio::test]
+async fn parts_of_an_address_that_name_nothing_are_said() {
+    let app = plain();
+    let id = open(&app, "a.neff", case("sg00")).await;
+    let parts = [
+        ("profile=nope", "the profiles are"),
+        ("e=QQ", "the engines are PE ACT POOL DVE SP"),
+        ("s=sg99", "the file has sg00"),
+        ("core=99", "up to core 7"),
+        ("ntff=9", "is no capture|none with index 9"),
+        ("base=zz", "no number below 2^64"),
+    ];
+    for view in ["regions", "code", "bytes", "structs", "memory", "collectives"] {
+        for (part, possible) in parts {
+            let path = format!("/f/{id}/{view}?{part}");
+            let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+            let page = String::from_utf8(body).unwrap();
+            assert_eq!(status, StatusCode::OK, "{path}");
+            if matches!(view, "regions" | "code") {
+                assert!(page.contains(&format!("`{part}` in the address is not used")), "{path}");
+                assert!(possible.split('|').any(|one| page.contains(one)), "{path}: {page}");
+                assert!(!page.contains(&format!("{part}&")), "{path}");
+            }
+        }
+    }
+    let path = format!("/f/{id}/code?s=sg99&profile=nope&core=99");
+    let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+    let page = String::from_utf8(body).unwrap();
+    assert_eq!((status, page.matches("in the address is not used").count()), (StatusCode::OK, 3));
+    let ask = format!("/api/v1/sessions/{id}/ask");
+    let body = r#"{"ask":"regions","profile":"nope"}"#;
+    let (status, _, body) = send(&app, request("POST", &ask, body)).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::NOT_FOUND, "profile.unknown"));
+}
+
 #[tokio::test]
 async fn too_much_is_refused_by_its_declared_length_and_while_it_streams() {
     let app = server(Limits { upload_bytes: 100, ..Limits::default() }, Policy::default());

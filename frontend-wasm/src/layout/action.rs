@@ -8,7 +8,7 @@ pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
 use super::state::{
-    About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
+    Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 pub use super::timeline::TimelineAction;
 use super::token::Problem;
@@ -316,8 +316,8 @@ pub enum Action {
     Resized(SizeClass),
     /// The browser put a text on the clipboard; `false` if it refused.
     Copied(bool, &'static str),
-    /// Close a banner.
-    Dismiss(About),
+    /// Close a banner, by its 0-based number.
+    Dismiss(usize),
     /// The toast's time is over.
     ToastOver(u32),
     /// The pointer is over the toast, or left it: its time stands still, or runs again.
@@ -332,8 +332,8 @@ pub enum Action {
     OpeningSlow,
     /// Stop it.
     OpeningCancel,
-    /// The file cannot be opened.
-    OpeningFailed(Notice),
+    /// The opening is over; these are the banners of the files that could not be opened.
+    FilesRefused(Vec<Notice>),
     /// A file of this name cannot be sent without the token, or without another one.
     TokenWanted(String, Option<Problem>),
     /// Something was typed as the token.

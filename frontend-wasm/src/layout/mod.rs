@@ -46,6 +46,8 @@ pub mod kinds;
 
 pub mod state;
 
+pub mod refused;
+
 pub mod action;
 
 pub mod trail;

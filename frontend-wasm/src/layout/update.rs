@@ -31,6 +31,8 @@ mod tests_memory;
 mod tests_compare;
 #[cfg(test)]
 mod tests_strips;
+#[cfg(test)]
+mod tests_address;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
@@ -186,8 +188,10 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             );
             toast(state, &text, out);
         }
-        Action::Dismiss(about) => {
-            state.notices.retain(|notice| notice.about != about);
+        Action::Dismiss(number) => {
+            if number < state.notices.len() {
+                state.notices.remove(number);
+            }
             out.mark(Dirty::NOTICE);
         }
         Action::ToastOver(serial) => {
@@ -202,7 +206,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::OpeningProgress(_)
         | Action::OpeningSlow
         | Action::OpeningCancel
-        | Action::OpeningFailed(_)
+        | Action::FilesRefused(_)
         | Action::OpenedLocal(_)
         | Action::OpenedRemote(_) => open::apply(state, action, out),
         Action::TokenWanted(..)
@@ -276,8 +280,7 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     timeline::take_address(state, &address);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
-        let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));
-        notice(state, About::Address, "warning", "address.part", &message, out);
+        address_problem(state, &problems.join("; "), out);
     }
     if let Some(theme) = address.theme {
         state.theme = theme;
@@ -310,6 +313,31 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.expanded = address.expanded;
     structs::take_address(state, address.rec, address.at);
     bytes::take_address(state, address.of, address.at, address.len, address.text);
+}
+
+/// Says that a part of the address cannot be used, beside the parts that were said before.
+fn address_problem(state: &mut State, problem: &str, out: &mut Effects) {
+    const BEFORE: &str = "In the address, ";
+    const AFTER: &str = ". The rest of it is used.";
+    let said = state.notices.iter().find(|notice| notice.code == "address.part");
+    let said = said.and_then(|notice| notice.message.strip_prefix(BEFORE)?.strip_suffix(AFTER));
+    let said = said.map(|said| format!("{said}; ")).unwrap_or_default();
+    let message = format!("{BEFORE}{said}{problem}{AFTER}");
+    notice(state, About::Address, "warning", "address.part", &message, out);
+}
+
+/// Leaves out the part of the address that the images cannot be had with, and asks again without;
+/// `false` if it is none of them that the failure is about.
+fn without_part(state: &mut State, failed: &Notice, out: &mut Effects) -> bool {
+    let mut asked = Scope { e: None, ..scope(state) };
+    let Some((key, value)) = asked.take_part(&failed.code) else { return false };
+    state.selection.s = asked.s.unwrap_or_default();
+    let Scope { profile, core, base, ntff, modelled, .. } = asked;
+    state.build = Build { profile, core, base, modelled, ntff };
+    let why = failed.message.trim_end_matches('.');
+    address_problem(state, &format!("{key}={value} is not used: {why}"), out);
+    ask_regions(state, out);
+    true
 }
 
 /// The image is built in another way: the place is kept by its NEFF IP, which the runtime's own
@@ -417,7 +445,11 @@ fn notice(
 }
 
 fn put_notice(state: &mut State, notice: Notice, out: &mut Effects) {
-    state.notices.retain(|old| old.about != notice.about);
+    // An address can have faults of several kinds.
+    let stays = |old: &Notice| {
+        old.about != notice.about || (old.about == About::Address && old.code != notice.code)
+    };
+    state.notices.retain(stays);
     out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
     state.notices.push(notice);
     out.mark(Dirty::NOTICE);

@@ -9,7 +9,7 @@ use super::collectives::address::CollectivesAddress;
 use super::format::parse_number;
 use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
-use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
+use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
 use super::timeline::scale::{Span, Unit};
 
 /// Version of the query.
@@ -94,7 +94,7 @@ pub struct Address {
 /// used, in words.
 pub fn parse(query: &str) -> (Address, Vec<String>) {
     let mut address = Address::default();
-    let mut problems = Vec::new();
+    let (mut problems, mut no_engine) = (Vec::new(), false);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (key, value) = (decode(key), decode(value));
@@ -112,7 +112,13 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Err(_) => bad("version"),
             },
             "s" => address.s = text(),
-            "e" => address.e = Some(value.to_ascii_uppercase()),
+            "e" => match value.to_ascii_uppercase() {
+                e if ENGINES.contains(&e.as_str()) => address.e = Some(e),
+                _ => {
+                    no_engine = true;
+                    bad(&format!("engine; the engines are {}", ENGINES.join(" ")));
+                }
+            },
             "slot" => match number(&value) {
                 Some(slot) => address.slot = Some(slot),
                 None => bad("slot number"),
@@ -225,6 +231,10 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 }
             }
         }
+    }
+    if no_engine {
+        // Slots and IPs count on their engine only.
+        (address.slot, address.ip) = (None, None);
     }
     (address, problems)
 }

@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
-    notice, put_notice, scope, select, strips, structs_arrive, timeline,
+    notice, put_notice, scope, select, strips, structs_arrive, timeline, without_part,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Notice, Purpose, State, Wanted};
@@ -32,6 +32,9 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             }
             if let Some(purpose) = purpose {
                 state.asked.remove(&purpose);
+                if purpose == Purpose::Regions && without_part(state, &notice, out) {
+                    return;
+                }
                 failed(state, purpose, out);
             }
             if purpose == Some(Purpose::Scratchpad) {

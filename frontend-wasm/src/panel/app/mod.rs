@@ -7,6 +7,7 @@
 mod boot;
 mod effects;
 mod events;
+mod taking;
 mod opening;
 mod page;
 
