@@ -149,9 +149,15 @@ fn set_theme(theme: Theme) {
     }
 }
 
-/// Title of the tab: the place, then the file.
+/// Title of the tab: the place, then the file with what tells it apart from others of its name.
 pub fn title(state: &State) -> String {
-    let file = state.info.as_ref().map_or("neffscope", |info| info.file.name.as_str());
+    let file = state.info.as_ref().map_or("neffscope".to_owned(), |info| {
+        let own = match state.session.as_str() {
+            "" => info.header.hash.as_str(),
+            session => session,
+        };
+        named(&info.file.name, own)
+    });
     let place = match (state.selection.slot, state.selection.ip) {
         _ if !state.view.has_slots() => {
             let crumbs = crate::layout::trail::crumbs(state);
@@ -163,6 +169,12 @@ pub fn title(state: &State) -> String {
         _ => String::new(),
     };
     format!("{place}{file} · neffscope")
+}
+
+/// A name with the beginning of a digest: of a session its id, which the address has too.
+fn named(name: &str, digest: &str) -> String {
+    let tag: String = digest.chars().take(8).collect();
+    if tag.is_empty() { name.to_owned() } else { format!("{name} ({tag})") }
 }
 
 fn render_rail(rail: &Element, state: &State) {
