@@ -90,9 +90,8 @@ mod tests {
 
     #[test]
     fn files_of_one_name_have_their_folders() {
-        let of = |paths: &[&str]| {
-            display_names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>())
-        };
+        let of =
+            |paths: &[&str]| display_names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
         assert_eq!(of(&["x/a.neff", "x/b.neff"]), ["a.neff", "b.neff"]);
         assert_eq!(of(&["/m/r0/a.neff", "/m/r1/a.neff", "b"]), ["r0/a.neff", "r1/a.neff", "b"]);
         assert_eq!(of(&["r0/x/a", "r1/x/a"]), ["r0/x/a", "r1/x/a"]);

@@ -67,7 +67,9 @@ pub fn listening(address: SocketAddr, error: &Error) -> String {
             with(0)
         ),
         ErrorKind::AddrNotAvailable => {
-            format!("this machine has no address {host}; the usual one is --listen 127.0.0.1:{port}")
+            format!(
+                "this machine has no address {host}; the usual one is --listen 127.0.0.1:{port}"
+            )
         }
         ErrorKind::PermissionDenied => format!(
             "you have no right to use port {port}; ports from 1024 on need none: --listen {}",

@@ -173,7 +173,8 @@ fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     let content = ViewContent {
         file: ntff.file.name.clone(),
         summary: format!(
-            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here.",
+            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here: \
+             open both together to see regions, code and source of the captured images.",
             clean(&ntff.name),
             ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(" and "),
             thousands(records)

@@ -23,9 +23,8 @@ pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     let mut listed = app.library.list_sessions(MAX_SESSION_ROWS);
     listed.extend(app.library.list());
     let rows = blocking(&app, move |_| {
-        let row = |one: &Listed| {
-            FileRow { name: told_apart(names(one), one, &listed), ..file_row(one) }
-        };
+        let row =
+            |one: &Listed| FileRow { name: told_apart(names(one), one, &listed), ..file_row(one) };
         Ok(listed.iter().map(row).collect::<Vec<_>>())
     })
     .await?;

@@ -3,12 +3,12 @@
 use super::args::LogArgs;
 use super::stop::Stop;
 use super::{open_with, print, question, scope};
+use crate::log_text::log_text;
 use debug_api::answer::{Answer, LogAnswer};
 use debug_api::file::kind_of;
-use crate::log_text::log_text;
 use debug_api::log::LogLimits;
-use std::io::Read;
 use debug_api::{ApiError, ErrorKind, FileKind, Request};
+use std::io::Read;
 use std::path::Path;
 
 /// Code of what is no text.

@@ -51,11 +51,10 @@ pub struct SimulateArgs {
 pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
     let timing = args.timing.as_deref().map(|path| {
         let bytes = read(path, MAX_TIMING_BYTES)?;
-        String::from_utf8(bytes)
-            .map_err(|_| {
-                let name = path.display();
-                Stop::Usage(format!("{name}: a timing model is UTF-8 text in TOML, and this is not"))
-            })
+        String::from_utf8(bytes).map_err(|_| {
+            let name = path.display();
+            Stop::Usage(format!("{name}: a timing model is UTF-8 text in TOML, and this is not"))
+        })
     });
     let (session, profile) = open_with(&args.file, &args.profile)?;
     let request = Request::Simulate(SimulateRequest {

@@ -46,6 +46,8 @@ pub mod kinds;
 
 pub mod state;
 
+pub mod lone;
+
 pub mod refused;
 
 pub mod action;

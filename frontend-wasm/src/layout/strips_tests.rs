@@ -116,8 +116,7 @@ fn labels_of_the_axis_keep_clear() {
         let answer = answer(vec![long]);
         for width in (400..1_700).step_by(7) {
             for (zoom, from) in [(1.0, 0.0), (3.0, 17.0), (40.0, 33.3)] {
-                let params =
-                    Params { zoom, from, ..params(f64::from(width), RegionsMode::Image) };
+                let params = Params { zoom, from, ..params(f64::from(width), RegionsMode::Image) };
                 let scene = lay_out(&[&answer], &params);
                 let head = scene.columns.slots - 5.0 * 6.62;
                 let shown: Vec<_> =
@@ -210,8 +209,7 @@ fn marks_of_one_side_keep_clear() {
             let answer = answer(vec![one]);
             let scene = lay_out(&[&answer], &params(700.0, RegionsMode::Image));
             let row = &scene.rows[0];
-            let above: Vec<_> =
-                row.marks.iter().filter(|mark| mark.glyph.1 < row.strip).collect();
+            let above: Vec<_> = row.marks.iter().filter(|mark| mark.glyph.1 < row.strip).collect();
             for pair in above.iter().flat_map(|a| above.iter().map(move |b| (a, b))) {
                 let (a, b) = pair;
                 let ends = |m: &marks::Mark| {

@@ -65,9 +65,11 @@ pub fn paint(layer: &Element, scene: &Scene, facts: &[RowFacts<'_>]) {
 fn grid(scene: &Scene) -> El {
     let grid = svg("g").class("axisg").attr("aria-hidden", "true");
     let end = scene.height - 2.0;
-    grid.children(scene.ticks.iter().map(|tick| {
-        svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end)))
-    }))
+    grid.children(
+        scene.ticks.iter().map(|tick| {
+            svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end)))
+        }),
+    )
 }
 
 /// Draws the numbers of the ticks and the heads of the columns.

@@ -9,6 +9,7 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty, Move, Target};
 use crate::layout::format;
+use crate::layout::lone::lone;
 use crate::layout::place;
 use crate::layout::state::{Page, SizeClass, State, Theme, View};
 use crate::layout::url::Address;
@@ -114,6 +115,7 @@ fn set_body(state: &State) {
         set_attr(&body, "data-view", state.view.name());
     }
     set_class(&body, "norail", !state.rail_open);
+    set_opt_attr(&body, "data-lone", lone(state).map(|_| "yes"));
 }
 
 /// Whether a click asks for nothing but following a link here.

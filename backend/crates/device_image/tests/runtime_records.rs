@@ -175,8 +175,7 @@ fn the_page_of_profiles_has_all_reserved_ids() {
         written.extend(bytes.into_iter().zip(ids));
     }
     let known = record("reserved_events").bytes;
-    let table: Vec<(usize, usize)> =
-        known.iter().map(|id| usize::from(*id)).enumerate().collect();
+    let table: Vec<(usize, usize)> = known.iter().map(|id| usize::from(*id)).enumerate().collect();
     assert_eq!(written, table);
 }
 

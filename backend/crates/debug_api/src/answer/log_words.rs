@@ -124,9 +124,11 @@ impl SolvedBase {
         let others = all.iter().filter(same).count().saturating_sub(1);
         let mut parts = Vec::new();
         parts.push(match (self.agreeing, self.pairs) {
-            (1, 1) => "Not sure: one pair alone always leaves a base, also if the log is of another \
+            (1, 1) => {
+                "Not sure: one pair alone always leaves a base, also if the log is of another \
                        run; a second pair would confirm it."
-                .to_owned(),
+                    .to_owned()
+            }
             (fit, all) if fit == all => format!("Quite sure: all {all} pairs fit it."),
             (fit, all) => {
                 let wrong: Vec<u32> = self.disagreeing.iter().map(|pair| pair.line).collect();
@@ -217,10 +219,10 @@ mod tests {
                 format!("1 line {noise} (line 7)"),
             ]
         );
-        assert_eq!(words(&log.parts(1))[2..], [
-            format!("1 line {noise} (line 4)"),
-            "3 further lines (lines 5 to 7)".to_owned()
-        ]);
+        assert_eq!(
+            words(&log.parts(1))[2..],
+            [format!("1 line {noise} (line 4)"), "3 further lines (lines 5 to 7)".to_owned()]
+        );
         for most in 0..5 {
             let lines = |part: &LogPart<'_>| match part {
                 LogPart::Line(_) => 1,
@@ -277,6 +279,8 @@ mod tests {
         assert!(one.how_sure(&[one.clone()]).starts_with("Not sure: one pair alone"));
         let open = SolvedBase { profile: None, preamble_step: Some(512), ..base() };
         // 512 slots of 64 bytes are 0x8000 bytes.
-        assert!(open.how_sure(&[]).contains("Each 512 slots more in front of MAIN with a base 0x8000"));
+        assert!(
+            open.how_sure(&[]).contains("Each 512 slots more in front of MAIN with a base 0x8000")
+        );
     }
 }

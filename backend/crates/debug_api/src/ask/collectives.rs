@@ -115,10 +115,14 @@ pub fn collectives(
                 provenance: provenance(step.source.provenance()),
             })
             .collect(),
-        ranks: if n_files > 1 { {
-            let labels = labels(files);
-            planned.iter().map(|one| rank(one, &labels)).collect()
-        } } else { Vec::new() },
+        ranks: if n_files > 1 {
+            {
+                let labels = labels(files);
+                planned.iter().map(|one| rank(one, &labels)).collect()
+            }
+        } else {
+            Vec::new()
+        },
         difference,
         comparison,
         diagnostics,

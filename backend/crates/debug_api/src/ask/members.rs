@@ -41,7 +41,8 @@ pub fn members(
                 loader(&mut all, f, files, scope);
             }
             OpenFile::Ntff(ntff) => {
-                let group = format!("Capture {}", labels.get(f).map_or(ntff.name(), String::as_str));
+                let group =
+                    format!("Capture {}", labels.get(f).map_or(ntff.name(), String::as_str));
                 all.extend(parts_of_capture(ntff.capture()).into_iter().map(|part| BytesSource {
                     group: group.clone(),
                     label: part.label,

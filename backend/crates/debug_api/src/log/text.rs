@@ -14,9 +14,10 @@ const ONE_IN: usize = 10;
 pub fn remark(text: &str) -> Option<Note> {
     let mut found = Note { code: "log.empty", message: String::new(), at: 0 };
     if text.trim().is_empty() {
-        found.message = "the text of the log is empty: give the lines around the first ERROR of the \
+        found.message =
+            "the text of the log is empty: give the lines around the first ERROR of the \
             runtime, from the terminal or from the log's file"
-            .to_owned();
+                .to_owned();
         return Some(found);
     }
     let (mut all, mut wrong, mut first) = (0_usize, 0_usize, None);
