@@ -9,12 +9,13 @@ use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 
 /// Views that exist, in rail order: path, label, key.
-pub const VIEWS: [(&str, &str, &str); 6] = [
+pub const VIEWS: [(&str, &str, &str); 7] = [
     ("regions", "Regions", "1"),
     ("code", "Code", "2"),
     ("bytes", "Bytes", "3"),
     ("memory", "Memory", "4"),
     ("collectives", "Collect.", "5"),
+    ("run", "Run", "6"),
     ("structs", "Structs", "7"),
 ];
 

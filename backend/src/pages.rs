@@ -14,6 +14,7 @@ use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, Shell, StatusItem, ViewContent, ViewPage,
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
+use crate::run_page::{self, RunPage};
 use crate::view_query::{ViewQuery, query_text, readable};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -52,6 +53,9 @@ pub async fn view(
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if key == "collectives" && has_program(&session) {
         let page = blocking(&app, move |_| collectives_view(&id, &session, &query)).await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else if key == "run" && has_program(&session) {
+        let page = blocking(&app, move |_| run_view(&id, &session, &query)).await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
         let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
@@ -219,6 +223,21 @@ fn collectives_view(
     shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
     shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(&query, None, None));
     Ok(CollectivesPage { shell, plan })
+}
+
+/// The Run view.
+fn run_view(id: &str, session: &Session, query: &ViewQuery) -> Result<RunPage, ApiError> {
+    let (query, unread) = readable(query);
+    let base = format!("/f/{}", percent(id));
+    let mut run = run_page::content(session, &scope_of(&query), &query, &base)?;
+    run.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, "run");
+    let name = clean(session.files().first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · run · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/run") });
+    shell.crumbs.push(Crumb { label: "Run".to_owned(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), "run", &query_text(&query, None, None));
+    Ok(RunPage { shell, run })
 }
 
 /// The Memory view.

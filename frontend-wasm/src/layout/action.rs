@@ -7,6 +7,7 @@ use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
+pub use super::simulate::RunAction;
 use super::state::{
     About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
@@ -15,7 +16,7 @@ use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
     FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
     MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
-    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SlotAnswer, SourceAnswer,
+    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SimulateAnswer, SlotAnswer, SourceAnswer,
     SpadAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
@@ -136,6 +137,8 @@ pub enum Arrived {
     Decode(Rc<SpadAnswer>),
     /// To `spad-ctrl-encode`.
     Encode(Rc<SpadAnswer>),
+    /// To `simulate`.
+    Run(Rc<SimulateAnswer>),
 }
 
 /// Something that happened in the Structs view.
@@ -289,6 +292,8 @@ pub enum Action {
     Memory(MemoryAction),
     /// Something in the Collectives view.
     Collectives(CollectivesAction),
+    /// Something in the Run view.
+    RunView(RunAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.

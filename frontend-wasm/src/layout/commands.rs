@@ -134,6 +134,7 @@ pub const COMMANDS: &[Command] = &[
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
     command("spad-ctrl", "Decoder of control entries", GO, &[], Reach::Page, always),
+    command("simulate", "Simulate: run the program on the model", GO, &[letter('r').shift()], Reach::Page, opened),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -207,6 +208,7 @@ pub const COMMANDS: &[Command] = &[
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
     command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
     command("view-collectives", "Collectives", VIEW, &[letter('5')], Reach::Page, opened),
+    command("view-run", "Run", VIEW, &[letter('6')], Reach::Page, opened),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(

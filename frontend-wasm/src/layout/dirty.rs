@@ -37,6 +37,8 @@ impl Dirty {
     pub const MEMORY: Self = Self(8192);
     /// Collectives view.
     pub const COLLECTIVES: Self = Self(16384);
+    /// Run view.
+    pub const RUN: Self = Self(32768);
     /// Everything.
     pub const ALL: Self = Self(u16::MAX);
 

@@ -26,18 +26,21 @@ pub enum View {
     Memory,
     /// What collectives put into the tables of the TOP_SPs, and what ranks do.
     Collectives,
+    /// A run of the program on modelled engines: how it ends, and why it stands still.
+    Run,
     /// Records by name.
     Structs,
 }
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 6] = [
+    pub const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
         (Self::Memory, "4", "Memory"),
         (Self::Collectives, "5", "Collect."),
+        (Self::Run, "6", "Run"),
         (Self::Structs, "7", "Structs"),
     ];
 
@@ -54,11 +57,12 @@ impl View {
             Self::Bytes => Pane::Bytes,
             Self::Memory => Pane::Memory,
             Self::Collectives => Pane::Entries,
+            Self::Run => Pane::Run,
             Self::Structs => Pane::Records,
         }
     }
 
-    /// Path component: `regions code bytes memory collectives structs`.
+    /// Path component: `regions code bytes memory collectives run structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
@@ -66,6 +70,7 @@ impl View {
             Self::Bytes => "bytes",
             Self::Memory => "memory",
             Self::Collectives => "collectives",
+            Self::Run => "run",
             Self::Structs => "structs",
         }
     }
@@ -173,6 +178,10 @@ pub enum Pane {
     EntryFields,
     /// Ranks, steps and the plan of a collective.
     Topology,
+    /// How a run ended and why.
+    Run,
+    /// Counts of a run, engines, queues, semaphores.
+    RunState,
 }
 
 /// Which slots the Regions pane draws.

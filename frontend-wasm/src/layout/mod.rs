@@ -39,6 +39,8 @@ pub mod memory;
 
 pub mod collectives;
 
+pub mod simulate;
+
 pub mod compare;
 
 pub mod kinds;

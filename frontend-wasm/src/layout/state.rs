@@ -9,6 +9,7 @@ use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
 use super::memory::MemoryBox;
+use super::simulate::RunBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
 use super::token::TokenBox;
@@ -129,6 +130,8 @@ pub enum About {
     Memory,
     /// The Collectives view.
     Collectives,
+    /// The Run view.
+    Run,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -278,6 +281,8 @@ pub enum Purpose {
     Decode,
     /// The word of values that were set there.
     Encode,
+    /// A run.
+    Run,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -421,6 +426,8 @@ pub struct State {
     pub memory: MemoryBox,
     /// The Collectives view.
     pub collectives: CollectivesBox,
+    /// The Run view.
+    pub run: RunBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

@@ -11,6 +11,7 @@ mod memory_ask;
 mod memory;
 mod collectives_ask;
 mod collectives;
+mod simulate;
 mod open;
 mod run;
 mod select;
@@ -50,6 +51,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     bytes::sync(state, &mut out);
     memory_ask::sync(state, &mut out);
     collectives_ask::sync(state, &mut out);
+    simulate::sync(state, &mut out);
     out
 }
 
@@ -149,6 +151,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Bytes(action) => bytes::apply(state, action, out),
         Action::Memory(action) => memory::apply(state, action, out),
         Action::Collectives(action) => collectives::apply(state, action, out),
+        Action::RunView(action) => simulate::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -268,6 +271,7 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     let (address, problems) = url::parse(query);
     memory::take_address(state, &address);
     collectives::take_address(state, &address);
+    state.run.take_address(&address.run);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
         let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));

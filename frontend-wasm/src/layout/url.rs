@@ -9,6 +9,7 @@ use super::collectives::address::CollectivesAddress;
 use super::format::parse_number;
 use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
+use super::simulate::RunAddress;
 use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
 
 /// Version of the query.
@@ -79,6 +80,8 @@ pub struct Address {
     pub addr: Option<String>,
     /// What the Collectives view shows.
     pub collectives: CollectivesAddress,
+    /// What the Run view chooses, and whether it ran so.
+    pub run: RunAddress,
 }
 
 /// Reads a query (without the question mark). The second value names each part that could not be
@@ -198,7 +201,9 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             },
             // A key that this version does not know is left to a later one.
             key => {
-                if let Some(Err(want)) = address.collectives.read(key, &value) {
+                if !address.run.read(key, &value)
+                    && let Some(Err(want)) = address.collectives.read(key, &value)
+                {
                     bad(want);
                 }
             }
@@ -245,6 +250,10 @@ impl Address {
             collectives: match state.view {
                 View::Collectives => CollectivesAddress::of(&state.collectives),
                 _ => CollectivesAddress::default(),
+            },
+            run: match state.view {
+                View::Run => RunAddress::of(&state.run),
+                _ => RunAddress::default(),
             },
             ..Self::of_memory(state)
         }
@@ -328,7 +337,8 @@ impl Address {
         add("scale", self.whole.then(|| "page".to_owned()));
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());
-        self.collectives.write(add);
+        self.collectives.write(&mut add);
+        self.run.write(add);
         out
     }
 }

@@ -41,6 +41,8 @@ pub mod memory;
 
 pub mod collectives;
 
+pub mod simulate;
+
 pub mod source;
 
 pub mod change;

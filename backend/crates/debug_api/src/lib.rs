@@ -43,6 +43,6 @@ pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
 pub use request::{
     CollectivesRequest, ColumnsRequest, EntryValue, Request, ScheduleRequest, Scope,
-    SimulateRequest,
+    RUN_FIELDS, RunChoices, RunField, SimulateRequest,
 };
 pub use session::Session;

@@ -8,6 +8,7 @@ mod scope;
 mod columns;
 mod collectives;
 mod simulate;
+mod run_choices;
 mod entry;
 mod read;
 mod about;
@@ -16,6 +17,7 @@ pub use collectives::{CollectivesRequest, ScheduleRequest};
 pub use columns::ColumnsRequest;
 pub use entry::EntryValue;
 pub use scope::Scope;
+pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use simulate::SimulateRequest;
 
 use serde::{Deserialize, Serialize};

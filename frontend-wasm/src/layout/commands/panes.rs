@@ -6,7 +6,7 @@ use crate::layout::state::{Page, Pane, SizeClass, State, View};
 pub fn panes(state: &State) -> Vec<Pane> {
     use Pane::{
         Bytes, Code, Drawer, Entries, EntryFields, Fields, Members, Memory, MemoryDetails, Records,
-        Regions, Source, Topology,
+        Regions, Run, RunState, Source, Topology,
     };
     match (state.page, state.view) {
         (Page::Start, _) => return Vec::new(),
@@ -16,6 +16,8 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (_, View::Memory) => return vec![Memory],
         (_, View::Collectives) if state.drawer_open => return vec![Entries, EntryFields, Topology],
         (_, View::Collectives) => return vec![Entries, EntryFields],
+        (_, View::Run) if state.drawer_open => return vec![Run, RunState],
+        (_, View::Run) => return vec![Run],
         _ => {}
     }
     let mut panes = match (state.size_class, state.view) {

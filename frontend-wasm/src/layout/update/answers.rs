@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
-    notice, put_notice, scope, select, strips, structs_arrive,
+    notice, put_notice, scope, select, simulate, strips, structs_arrive,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Notice, Purpose, State, Wanted};
@@ -42,6 +42,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 matches!(purpose, Some(Purpose::Decode | Purpose::Encode | Purpose::Schedule));
             if let Some(purpose) = purpose.filter(|_| own) {
                 collectives::refused(state, purpose, &notice, out);
+                return;
+            }
+            if purpose == Some(Purpose::Run) {
+                simulate::refused(state, &notice, out);
                 return;
             }
             let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
@@ -149,6 +153,7 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Schedule(_) => Purpose::Schedule,
         Arrived::Decode(_) => Purpose::Decode,
         Arrived::Encode(_) => Purpose::Encode,
+        Arrived::Run(_) => Purpose::Run,
     }
 }
 
@@ -188,6 +193,7 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Schedule
         | Purpose::Decode
         | Purpose::Encode => About::Collectives,
+        Purpose::Run => About::Run,
     }
 }
 
@@ -257,6 +263,7 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         Arrived::Schedule(answer) => collectives::steps(state, answer, out),
         Arrived::Decode(answer) => collectives::decoded(state, answer, out),
         Arrived::Encode(answer) => collectives::encoded(state, &answer, out),
+        Arrived::Run(answer) => simulate::arrived(state, answer, out),
     }
 }
 

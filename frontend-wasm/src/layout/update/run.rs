@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, strips,
-    structs, toast,
+    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, simulate,
+    strips, structs, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -63,6 +63,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-memory" => set_view(state, View::Memory, out),
         "scratchpad" => memory::calculator(state, out),
         "view-collectives" => set_view(state, View::Collectives, out),
+        "view-run" => set_view(state, View::Run, out),
+        "simulate" => simulate::go(state, out),
         "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
@@ -77,6 +79,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             }
             if !state.drawer_open && state.pane == Pane::Topology {
                 focus(state, Pane::Entries, out);
+            }
+            if !state.drawer_open && state.pane == Pane::RunState {
+                focus(state, Pane::Run, out);
             }
             if !state.drawer_open && state.pane == Pane::Drawer {
                 focus(state, Pane::Code, out);
@@ -118,7 +123,7 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code | View::Memory | View::Collectives => {}
+            View::Regions | View::Code | View::Memory | View::Collectives | View::Run => {}
         }
         state.view = view;
         out.mark(Dirty::ALL);
@@ -146,6 +151,8 @@ fn close(state: &mut State, out: &mut Effects) {
         memory::close(state, out);
     } else if state.view == View::Collectives {
         collectives::close(state, out);
+    } else if state.view == View::Run {
+        // Nothing is selected in it.
     } else if !state.view.has_slots() {
         structs::close(state, out);
     } else if state.selection.is_some() {

@@ -422,6 +422,7 @@ fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         Purpose::Schedule => Arrived::Schedule(one(texts)?),
         Purpose::Decode => Arrived::Decode(one(texts)?),
         Purpose::Encode => Arrived::Encode(one(texts)?),
+        Purpose::Run => Arrived::Run(one(texts)?),
     })
 }
 

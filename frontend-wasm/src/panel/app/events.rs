@@ -90,6 +90,8 @@ fn focus(app: &App, event: &Event) {
         (".cfields", Pane::EntryFields),
         (".cside", Pane::Topology),
         (".cmain", Pane::Entries),
+        (".rside", Pane::RunState),
+        (".rmain", Pane::Run),
     ];
     let pane = panes.into_iter().find(|(selector, _)| closest(event, selector).is_some());
     if let Some((_, pane)) = pane {

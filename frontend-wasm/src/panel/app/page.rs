@@ -17,6 +17,7 @@ use crate::panel::memory::MemoryPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
+use crate::panel::simulate::RunPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
 use crate::panel::structs::StructsPanel;
@@ -50,6 +51,7 @@ struct Work {
     bytes: BytesPanel,
     memory: MemoryPanel,
     collectives: CollectivesPanel,
+    run: RunPanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
 }
@@ -107,6 +109,7 @@ impl Panels {
             View::Collectives if dirty.meets(CollectivesPanel::READS) => {
                 work.collectives.render(state);
             }
+            View::Run if dirty.meets(RunPanel::READS) => work.run.render(state),
             _ => {}
         }
         if !state.view.has_slots() {
@@ -144,6 +147,8 @@ impl Panels {
             Pane::Entries => work.collectives.focus(),
             Pane::EntryFields => work.collectives.focus_fields(),
             Pane::Topology => work.collectives.focus_topology(),
+            Pane::Run => work.run.focus(),
+            Pane::RunState => work.run.focus_state(),
         }
     }
 
@@ -183,6 +188,7 @@ impl Panels {
             bytes: BytesPanel::new(dispatch.clone()),
             memory: MemoryPanel::new(dispatch.clone()),
             collectives: CollectivesPanel::new(dispatch.clone()),
+            run: RunPanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
@@ -195,6 +201,7 @@ impl Panels {
             work.bytes.root(),
             work.memory.root(),
             work.collectives.root(),
+            work.run.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);

@@ -1,0 +1,64 @@
+//! The outcome of a run in words, and short texts for waits and states.
+
+use debug_api::answer::{PlaceRef, Semaphores, SimulateAnswer, StuckInfo};
+
+/// What an outcome means, for a heading.
+pub fn outcome(answer: &SimulateAnswer) -> &'static str {
+    match answer.outcome.as_str() {
+        "finished" => "Finished",
+        "deadlock" => "Deadlock",
+        "fault" => "Fault",
+        _ => "Out of events",
+    }
+}
+
+/// Severity of an outcome: class and symbol of its banner.
+pub fn severity(answer: &SimulateAnswer) -> (&'static str, &'static str) {
+    match answer.outcome.as_str() {
+        "finished" => ("ok", "i-check"),
+        "budget" => ("warn", "v-warning"),
+        _ => ("err", "v-error"),
+    }
+}
+
+/// A place in few words: `PE slot 65, IP 2`.
+pub fn place(place: &PlaceRef) -> String {
+    let mut out = place.e.clone();
+    if let Some(slot) = place.image_slot {
+        out.push_str(&format!(" slot {slot}"));
+    }
+    if let Some(ip) = place.neff_ip {
+        out.push_str(&format!(", IP {ip}"));
+    }
+    out
+}
+
+/// What an engine waits for: `sem[12] > 0`, `event[3]`; empty for an engine that stopped.
+pub fn condition(stuck: &StuckInfo) -> String {
+    let Some(wait) = &stuck.wait else { return String::new() };
+    match (&wait.op, wait.value) {
+        (Some(op), _) if op.starts_with("event") => format!("event[{}] {op}", wait.index),
+        (Some(op), Some(value)) => format!("sem[{}] {op} {value}", wait.index),
+        (Some(op), None) => format!("sem[{}] {op}", wait.index),
+        (None, _) => format!("sem[{}]", wait.index),
+    }
+}
+
+/// Semaphores that are not 0, by subgraph: name and `(id, value)` in the order of the ids.
+pub fn semaphores(answer: &SimulateAnswer) -> Vec<(String, Vec<(u32, i32)>)> {
+    let list = |values: &std::collections::BTreeMap<String, i32>| {
+        let read = values.iter().filter_map(|(id, value)| Some((id.parse().ok()?, *value)));
+        let mut list: Vec<(u32, i32)> = read.filter(|(_, value)| *value != 0).collect();
+        list.sort_unstable();
+        list
+    };
+    match &answer.semaphores {
+        Semaphores::One(values) => {
+            let name = answer.cores.first().map(|core| core.subgraph.clone());
+            vec![(name.unwrap_or_default(), list(values))]
+        }
+        Semaphores::All(all) => {
+            all.iter().map(|(name, values)| (name.clone(), list(values))).collect()
+        }
+    }
+}
