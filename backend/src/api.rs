@@ -147,14 +147,17 @@ pub struct ColumnsQuery {
     from: u64,
     #[serde(default)]
     count: u32,
+    #[serde(default)]
+    level: u8,
     v: Option<String>,
 }
 
 impl ColumnsQuery {
     fn into_request(self) -> ColumnsRequest {
-        let Self { what, f, s, e, profile, core, base, ntff, modelled, from, count, v: _ } = self;
+        let Self { what, f, s, e, profile, core, base, ntff, modelled, from, count, level, v: _ } =
+            self;
         let scope = Scope { f, s, e, profile, core, base, ntff, modelled };
-        ColumnsRequest { what, scope, from, count }
+        ColumnsRequest { what, scope, from, count, level }
     }
 }
 

@@ -11,11 +11,11 @@ use crate::listing_structs;
 use crate::memory_page::{self, MemoryPage};
 use crate::page_frame::{VIEWS, html, rail, shell};
 use crate::page_model::{
-    Choice, Crumb, EngineRow, ErrorPage, Shell, StatusItem, ViewContent, ViewPage,
+    Choice, Crumb, EngineRow, ErrorPage, FindingRow, Shell, StatusItem, ViewContent, ViewPage,
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::run_page::{self, RunPage};
-use crate::view_query::{ViewQuery, query_text, readable};
+use crate::view_query::{ViewQuery, query_text, scope_of, tolerant};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, Uri};
@@ -49,19 +49,34 @@ pub async fn view(
     let key = known.0;
     let first = format!("/f/{}/regions", percent(&id));
     let response = if key == "memory" && !is_dump_alone(&session) {
-        let page = blocking(&app, move |_| memory_view(&id, &session, &query)).await;
+        let page = blocking(&app, move |_| {
+            tolerant(&query, |query, unread| memory_view(&id, &session, query, unread))
+        })
+        .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if key == "collectives" && has_program(&session) {
-        let page = blocking(&app, move |_| collectives_view(&id, &session, &query)).await;
+        let page = blocking(&app, move |_| {
+            tolerant(&query, |query, unread| collectives_view(&id, &session, query, unread))
+        })
+        .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if key == "run" && has_program(&session) {
-        let page = blocking(&app, move |_| run_view(&id, &session, &query)).await;
+        let page = blocking(&app, move |_| {
+            tolerant(&query, |query, unread| run_view(&id, &session, query, unread))
+        })
+        .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if matches!(key, "bytes" | "structs") {
-        let page = blocking(&app, move |_| listing_page(&id, key, &session, &query)).await;
+        let page = blocking(&app, move |_| {
+            tolerant(&query, |query, unread| listing_page(&id, key, &session, query, unread))
+        })
+        .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else {
-        let page = blocking(&app, move |_| view_page(&id, key, &session, &query)).await;
+        let page = blocking(&app, move |_| {
+            tolerant(&query, |query, unread| view_page(&id, key, &session, query, unread))
+        })
+        .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     };
     match response {
@@ -212,38 +227,46 @@ fn collectives_view(
     id: &str,
     session: &Session,
     query: &ViewQuery,
+    unread: Vec<FindingRow>,
 ) -> Result<CollectivesPage, ApiError> {
-    let (query, unread) = readable(query);
-    let mut plan = collectives_page::content(session, &scope_of(&query), &query)?;
+    let mut plan = collectives_page::content(session, &scope_of(query), query)?;
     plan.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "collectives");
     let name = clean(session.files().first().map_or("", |file| file.name()));
     shell.title = format!("{name} · collectives · neffscope");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/collectives") });
     shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
-    shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(&query, None, None));
+    shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(query, None, None));
     Ok(CollectivesPage { shell, plan })
 }
 
 /// The Run view.
-fn run_view(id: &str, session: &Session, query: &ViewQuery) -> Result<RunPage, ApiError> {
-    let (query, unread) = readable(query);
+fn run_view(
+    id: &str,
+    session: &Session,
+    query: &ViewQuery,
+    unread: Vec<FindingRow>,
+) -> Result<RunPage, ApiError> {
     let base = format!("/f/{}", percent(id));
-    let mut run = run_page::content(session, &scope_of(&query), &query, &base)?;
+    let mut run = run_page::content(session, &scope_of(query), query, &base)?;
     run.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "run");
     let name = clean(session.files().first().map_or("", |file| file.name()));
     shell.title = format!("{name} · run · neffscope");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/run") });
     shell.crumbs.push(Crumb { label: "Run".to_owned(), href: String::new() });
-    shell.rail = rail(&format!("/f/{id}"), "run", &query_text(&query, None, None));
+    shell.rail = rail(&format!("/f/{id}"), "run", &query_text(query, None, None));
     Ok(RunPage { shell, run })
 }
 
 /// The Memory view.
-fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryPage, ApiError> {
-    let (query, unread) = readable(query);
-    let mut memory = memory_page::content(session, &scope_of(&query), &query)?;
+fn memory_view(
+    id: &str,
+    session: &Session,
+    query: &ViewQuery,
+    unread: Vec<FindingRow>,
+) -> Result<MemoryPage, ApiError> {
+    let mut memory = memory_page::content(session, &scope_of(query), query)?;
     memory.findings.splice(0..0, unread);
     memory.link = format!("/f/{}/memory", percent(id));
     let mut shell = shell("view", id, "memory");
@@ -251,7 +274,7 @@ fn memory_view(id: &str, session: &Session, query: &ViewQuery) -> Result<MemoryP
     shell.title = format!("{name} · memory · neffscope");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/memory") });
     shell.crumbs.push(Crumb { label: memory.title.clone(), href: String::new() });
-    shell.rail = rail(&format!("/f/{id}"), "memory", &query_text(&query, None, None));
+    shell.rail = rail(&format!("/f/{id}"), "memory", &query_text(query, None, None));
     Ok(MemoryPage { shell, memory })
 }
 
@@ -261,12 +284,12 @@ fn listing_page(
     view: &str,
     session: &Arc<Session>,
     query: &ViewQuery,
+    unread: Vec<FindingRow>,
 ) -> Result<ListingPage, ApiError> {
-    let (query, unread) = readable(query);
-    let scope = scope_of(&query);
+    let scope = scope_of(query);
     let mut listing = match view {
-        "structs" => listing_structs::structs(id, session, &scope, &query)?,
-        _ => listing::bytes(id, session, &scope, &query)?,
+        "structs" => listing_structs::structs(id, session, &scope, query)?,
+        _ => listing::bytes(id, session, &scope, query)?,
     };
     listing.findings.splice(0..0, unread);
     let mut shell = shell("view", id, view);
@@ -275,23 +298,8 @@ fn listing_page(
     shell.title = format!("{name} · {view} · neffscope");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
     shell.crumbs.push(Crumb { label: listing.title.clone(), href: String::new() });
-    shell.rail = rail(&format!("/f/{id}"), view, &query_text(&query, None, None));
+    shell.rail = rail(&format!("/f/{id}"), view, &query_text(query, None, None));
     Ok(ListingPage { shell, listing })
-}
-
-/// What an address asks about.
-fn scope_of(query: &ViewQuery) -> Scope {
-    let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
-    Scope {
-        f: None,
-        s: query.s.clone(),
-        e: query.e.clone(),
-        profile: query.profile.clone(),
-        core: number(&query.core),
-        base: query.base.clone(),
-        ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
-        modelled: query.image.as_deref() == Some("modelled"),
-    }
 }
 
 fn view_page(
@@ -299,9 +307,8 @@ fn view_page(
     view: &str,
     session: &Arc<Session>,
     query: &ViewQuery,
+    unread: Vec<FindingRow>,
 ) -> Result<ViewPage, ApiError> {
-    let (query, unread) = readable(query);
-    let query = &query;
     let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
     let scope = scope_of(query);
     let info = match session.ask(&Request::Info { f: None, deep: true })? {
@@ -357,6 +364,7 @@ fn view_page(
         scope: scope.clone(),
         from,
         count: u32::try_from(PAGE_ROWS).unwrap_or(u32::MAX),
+        level: 0,
     };
     let block = Block::decode(&session.columns(&request)?)
         .map_err(|error| ApiError::bad_request(error.to_string()))?;

@@ -5,7 +5,7 @@ use crate::guard::Policy;
 use crate::library::{DEFAULT_CAPACITY_BYTES, Library};
 use crate::router::router;
 use anyhow::Context;
-use debug_api::Limits;
+use debug_api::{Limits, Session};
 use std::io::Read;
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Options {
 /// Runs the server until it is told to stop. Prints one line with its address on stdout.
 ///
 /// # Errors
-/// A file that cannot be read, an address that cannot be bound.
+/// None of the files can be opened, or the address cannot be bound.
 pub fn run(options: Options) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(options))
@@ -76,23 +76,48 @@ async fn serve(options: Options) -> anyhow::Result<()> {
 }
 
 /// Opens the files of the command line and gives the id of what to look at first: the first file,
-/// or all of them in one session where a capture or a profile comes with an executable.
+/// or all of them in one session where a capture or a profile comes with an executable. A file that
+/// cannot be opened is warned of and left out, unless none can.
 fn open_files(library: &Library, options: &Options) -> anyhow::Result<Option<String>> {
-    let (mut ids, mut others) = (Vec::new(), 0);
+    let (mut ids, mut others, mut problem) = (Vec::new(), 0, None);
     for path in &options.files {
-        let name = crate::format::display_name(path);
-        let bytes = read_file(path, options.limits.upload_bytes)
-            .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
-        let (id, session) = library
-            .open(&name, None, bytes, true)
-            .with_context(|| format!("cannot open {}", path.display()))?;
-        others += session.files().iter().filter(|file| file.as_neff().is_none()).count();
-        ids.push(id);
+        match open_file(library, path, options.limits.upload_bytes) {
+            Ok((id, session)) => {
+                others += session.files().iter().filter(|file| file.as_neff().is_none()).count();
+                ids.push(id);
+            }
+            Err(error) => {
+                if let Some(before) = problem.replace(error) {
+                    left_out(&before);
+                }
+            }
+        }
+    }
+    if let Some(last) = problem {
+        if ids.is_empty() {
+            return Err(last);
+        }
+        left_out(&last);
     }
     if others > 0 && others < ids.len() {
         return Ok(Some(library.join(&ids)?));
     }
     Ok(ids.into_iter().next())
+}
+
+fn open_file(library: &Library, path: &Path, most: u64) -> anyhow::Result<(String, Arc<Session>)> {
+    let name = crate::format::display_name(path);
+    let bytes = read_file(path, most)
+        .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
+    library
+        .open(&name, None, bytes, true)
+        .with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Warns of a file that the server goes on without.
+#[expect(clippy::print_stderr, reason = "warnings of a command go to stderr")]
+fn left_out(error: &anyhow::Error) {
+    eprintln!("neffscope: warning: {}", crate::format::clean(&format!("{error:#}")));
 }
 
 /// How long open requests may go on after the signal to stop.

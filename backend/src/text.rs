@@ -7,6 +7,7 @@ mod dump;
 mod memory;
 mod ntff;
 mod simulate;
+mod timeline;
 
 use crate::format::clean;
 use debug_api::answer::{
@@ -44,6 +45,8 @@ pub fn human(answer: &Answer) -> String {
         Answer::Queue(answer) => kbin::queue_text(answer),
         Answer::Transfer(answer) => kbin::transfer_text(answer),
         Answer::Simulate(answer) => simulate::simulate_text(answer),
+        Answer::Timeline(answer) => timeline::timeline_text(answer),
+        Answer::TimelineEvents(answer) => timeline::events_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }
@@ -80,6 +83,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Simulate(run) => &run.diagnostics,
         Answer::Pc(pc) => &pc.diagnostics,
         Answer::Ip(ip) => &ip.diagnostics,
+        Answer::Timeline(timeline) => &timeline.diagnostics,
         Answer::Spad(spad) => &spad.diagnostics,
         Answer::Dump(dump) => &dump.diagnostics,
         Answer::DumpText(text) => &text.diagnostics,

@@ -2,6 +2,7 @@
 
 use crate::format::{clean, percent};
 use crate::page_model::FindingRow;
+use debug_api::{ApiError, Scope};
 use serde::Deserialize;
 
 /// State of a view in its address.
@@ -77,8 +78,62 @@ pub struct ViewQuery {
     pub until: Option<String>,
 }
 
+/// Makes a page of the parts of an address that can be used. A part that the page cannot be made
+/// with is left out, with a finding that names it and what is possible.
+///
+/// # Errors
+/// What no part of the address is to blame for.
+pub fn tolerant<T>(
+    query: &ViewQuery,
+    page: impl Fn(&ViewQuery, Vec<FindingRow>) -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
+    let (mut query, mut unread) = readable(query);
+    loop {
+        let error = match page(&query, unread.clone()) {
+            Err(error) => error,
+            done => return done,
+        };
+        let Some((key, value)) = scope_of(&query).take_part(error.code) else { return Err(error) };
+        query.leave_out(key);
+        unread.push(left_out(key, &value, &error.message));
+    }
+}
+
+/// What an address asks about.
+pub fn scope_of(query: &ViewQuery) -> Scope {
+    let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u32>().ok());
+    Scope {
+        f: None,
+        s: query.s.clone(),
+        e: query.e.clone(),
+        profile: query.profile.clone(),
+        core: number(&query.core),
+        base: query.base.clone(),
+        ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
+        modelled: query.image.as_deref() == Some("modelled"),
+    }
+}
+
+impl ViewQuery {
+    fn leave_out(&mut self, key: &str) {
+        let part = match key {
+            "s" => &mut self.s,
+            "e" => {
+                // Slots and IPs count on their engine only.
+                (self.slot, self.ip) = (None, None);
+                &mut self.e
+            }
+            "profile" => &mut self.profile,
+            "core" => &mut self.core,
+            "ntff" => &mut self.ntff,
+            _ => &mut self.base,
+        };
+        *part = None;
+    }
+}
+
 /// The parts of an address that are numbers, without those that are none; a finding for each.
-pub fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
+fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
     let mut query = query.clone();
     let mut unread = Vec::new();
     let parts = [
@@ -105,6 +160,13 @@ pub fn unused(name: &str, text: &str, what: &str) -> FindingRow {
         message: clean(&format!("`{name}={shown}` in the address is {what} and is not used")),
         place: String::new(),
     }
+}
+
+/// That a part of the address names what is not there, and is not used.
+fn left_out(name: &str, text: &str, why: &str) -> FindingRow {
+    let shown: String = text.chars().take(40).collect();
+    let message = clean(&format!("`{name}={shown}` in the address is not used: {why}"));
+    FindingRow { message, ..unused(name, text, "") }
 }
 
 /// The query of a link that keeps the view's scope: another engine, or one more key.

@@ -94,7 +94,7 @@ async fn columns_are_the_sessions_columns() {
     assert_eq!(status, StatusCode::OK);
     let session = Session::open("sg00.neff", case("sg00"), &Limits::default()).unwrap();
     let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
-    let wanted = ColumnsRequest { what: "code".to_owned(), scope, from: 0, count: 4_096 };
+    let wanted = ColumnsRequest { what: "code".to_owned(), scope, from: 0, count: 4_096, level: 0 };
     assert_eq!(body, session.columns(&wanted).unwrap());
     let block = Block::decode(&body).unwrap();
     assert_eq!(u64::from(block.rows), block.total);
@@ -270,6 +270,43 @@ async fn parts_of_an_address_that_are_no_numbers_are_said() {
     let (_, _, body) =
         send(&app, request("GET", &format!("/f/{id}/code?from=4294967295"), Body::empty())).await;
     assert!(!String::from_utf8(body).unwrap().contains("has no slots"));
+}
+
+/// A part that names what is not there: the page opens with the default, names the part and its
+/// value, and says what is possible. The question itself is still refused.
+#[tokio::test]
+async fn parts_of_an_address_that_name_nothing_are_said() {
+    let app = plain();
+    let id = open(&app, "a.neff", case("sg00")).await;
+    let parts = [
+        ("profile=nope", "the profiles are"),
+        ("e=QQ", "the engines are PE ACT POOL DVE SP"),
+        ("s=sg99", "the file has sg00"),
+        ("core=99", "up to core 7"),
+        ("ntff=9", "is no capture|none with index 9"),
+        ("base=zz", "no number below 2^64"),
+    ];
+    for view in ["regions", "code", "bytes", "structs", "memory", "collectives"] {
+        for (part, possible) in parts {
+            let path = format!("/f/{id}/{view}?{part}");
+            let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+            let page = String::from_utf8(body).unwrap();
+            assert_eq!(status, StatusCode::OK, "{path}");
+            if matches!(view, "regions" | "code") {
+                assert!(page.contains(&format!("`{part}` in the address is not used")), "{path}");
+                assert!(possible.split('|').any(|one| page.contains(one)), "{path}: {page}");
+                assert!(!page.contains(&format!("{part}&")), "{path}");
+            }
+        }
+    }
+    let path = format!("/f/{id}/code?s=sg99&profile=nope&core=99");
+    let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+    let page = String::from_utf8(body).unwrap();
+    assert_eq!((status, page.matches("in the address is not used").count()), (StatusCode::OK, 3));
+    let ask = format!("/api/v1/sessions/{id}/ask");
+    let body = r#"{"ask":"regions","profile":"nope"}"#;
+    let (status, _, body) = send(&app, request("POST", &ask, body)).await;
+    assert_eq!((status, code(&body).as_str()), (StatusCode::NOT_FOUND, "profile.unknown"));
 }
 
 #[tokio::test]

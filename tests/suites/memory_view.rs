@@ -266,3 +266,24 @@ fn the_calculator_never_wraps_around() {
     let wide = r#"{"ask":"memory","page_size":18446744073709551616}"#;
     assert_eq!(session(&["memory"]).ask_text(wide).unwrap_err().code, "request.invalid");
 }
+
+/// A number of the go-to box that leads nowhere: the hint says why, for the engine of the question.
+#[test]
+fn numbers_that_lead_nowhere_have_a_reason() {
+    let session = session(&["sg00"]);
+    let hint = |text: &str| -> String {
+        let answer = ask(&session, &json!({"ask": "goto", "text": text}).to_string());
+        assert_eq!(answer["targets"], json!([]), "{text}");
+        answer["hint"].as_str().unwrap().to_owned()
+    };
+    let image: Value = ask(&session, r#"{"ask":"regions"}"#);
+    let (slots, records) =
+        (&image["engines"][0]["image_slots"], &image["engines"][0]["neff_slots"]);
+    let last = slots.as_u64().unwrap() - 1;
+    let ip = format!("NEFF IP 99999 is not in the stream of PE, which has the IPs 1 to {records}.");
+    assert_eq!(hint("ip 99999"), ip);
+    let slot = format!("slot 99999 is outside the image of PE, which has slots 0 to {last}.");
+    assert_eq!(hint("slot 99999"), slot);
+    assert!(hint("99999").contains(&ip) && hint("99999").contains("is in no image"));
+    assert!(hint("no such name").contains("a mnemonic"));
+}

@@ -157,8 +157,13 @@ fn a_changed_slot_is_found_and_shown_on_both_sides() {
     assert_eq!(odd.len(), 1);
     assert_eq!((odd[0].change.as_str(), odd[0].real, odd[0].slots), ("rewritten", 7, 1));
     assert_eq!(odd[0].region, "MODEL_SWITCH");
-    let request =
-        ColumnsRequest { what: "diff".to_owned(), scope: at("sg00", "PE"), from: 7, count: 1 };
+    let request = ColumnsRequest {
+        what: "diff".to_owned(),
+        scope: at("sg00", "PE"),
+        from: 7,
+        count: 1,
+        level: 0,
+    };
     let block = debug_api::Block::decode(&session.columns(&request).unwrap()).unwrap();
     assert_eq!((block.rows, block.total), (1, diff.agreement.slots));
     assert_eq!((block.u8("change", 0), block.u32("real", 0), block.u32("modelled", 0)), (1, 7, 7));

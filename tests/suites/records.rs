@@ -125,6 +125,33 @@ fn a_profile_for_another_generation_and_two_of_one_name_are_findings() {
     assert!(codes(&[("a.toml", &text), ("b.toml", &text)], "mine").is_empty());
 }
 
+/// Of several profiles with mistakes each is told, whichever is asked for, and none twice.
+#[test]
+fn every_profile_with_a_mistake_is_a_finding() {
+    let bad = |line: &str| format!("name = \"x\"\n{line}\n").into_bytes();
+    let session = session(&[
+        ("sg00.neff", case("sg00")),
+        ("one.toml", bad("generation = 1")),
+        ("good.toml", own_profile().into_bytes()),
+        ("two.toml", bad("generation = 2")),
+    ]);
+    let told = |profile: Option<&str>| -> Vec<(String, bool)> {
+        let image = ask(&session, &json!({"ask": "image", "profile": profile}));
+        let findings = image["diagnostics"].as_array().unwrap().clone();
+        let own = findings.iter().filter(|finding| finding["code"] == "profile.invalid");
+        own.map(|finding| {
+            let message = finding["message"].as_str().unwrap();
+            let name = finding["at"]["member"].as_str().unwrap();
+            (name.to_owned(), message.contains("stands in"))
+        })
+        .collect()
+    };
+    let (one, two) = ("one.toml".to_owned(), "two.toml".to_owned());
+    assert_eq!(told(None), [(one.clone(), false), (two.clone(), false)]);
+    assert_eq!(told(Some("mine")), told(None));
+    assert_eq!(told(Some("two.toml")), [(two, true), (one, false)]);
+}
+
 /// A profile with a mistake: its place is told, and the default profile's image is shown.
 #[test]
 fn a_profile_with_a_mistake_is_a_finding_and_the_default_stands_in() {

@@ -72,8 +72,39 @@ fn kinds_are_told_by_names() {
     let kind = |name: &str| OpenFile::open(name, b"x = 1\n".to_vec(), &Limits::default());
     assert_eq!(kind("a.PY").unwrap().kind(), FileKind::Source);
     assert_eq!(kind("a.xyz").err().unwrap().code, "file.kind");
+    let refused = |name: &str, bytes: &[u8]| {
+        OpenFile::open(name, bytes.to_vec(), &Limits::default()).err().unwrap().message
+    };
+    let log = refused("run.log", "nrt \u{1b}[31mERROR\u{1b}[0m ✗\n".as_bytes());
+    assert!(log.contains("this is text") && log.contains("log box"), "{log}");
+    // The first 4,096 bytes end inside of a character of two.
+    let long = format!("x{}", "é".repeat(3_000));
+    assert!(refused("run.log", long.as_bytes()).contains("log box"));
+    assert!(refused("true", b"\x7fELF\x02\x01\x01\0").contains("neither a NEFF nor an NTFF"));
+    assert!(refused("a", b"").contains("empty"));
     assert_eq!(FileKind::of_name("source"), Some(FileKind::Source));
     assert_eq!(FileKind::beside("run.ntff"), Some(FileKind::Ntff));
     assert_eq!(FileKind::beside("mine.toml"), Some(FileKind::Profile));
     assert_eq!(FileKind::beside("a.neff"), None);
+}
+
+/// `pair-cayman`: the tree of PE has `matmul.py` alone, `copy.py` is named on DVE. A record without a
+/// line asks for a file that its own engine's tree shows.
+#[test]
+fn a_record_without_a_line_asks_for_a_file_of_its_engine() {
+    let file = OpenFile::open("a.neff", case("pair-cayman"), &Limits::default()).unwrap();
+    let session = Session::new(vec![Arc::new(file)]);
+    for (engine, wanted) in
+        [("PE", Some("matmul.py")), ("DVE", Some("copy.py")), ("ACT", None), ("SP", None)]
+    {
+        let question = json!({ "ask": "source", "s": "sg00", "e": engine });
+        let answer = session.ask_text(&question.to_string()).unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let nodes = answer["nodes"].as_array().unwrap();
+        let shown: Vec<&str> = nodes.iter().filter_map(|node| node["file"].as_str()).collect();
+        let asked = added(&answer);
+        assert_eq!(asked.is_empty(), shown.is_empty(), "{engine}");
+        assert!(asked.iter().all(|name| shown.contains(name)), "{engine}: {asked:?} {shown:?}");
+        assert!(wanted.is_none_or(|name| asked == [name]), "{engine}: {asked:?}");
+    }
 }

@@ -5,6 +5,7 @@ pub mod slot_text;
 pub mod debug_member;
 pub mod tar_writer;
 pub mod ntff_writer;
+pub mod trace_builder;
 pub mod pair_builder;
 pub mod neff_builder;
 pub mod many_descriptors;

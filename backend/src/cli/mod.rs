@@ -12,6 +12,7 @@ mod log;
 mod memory;
 mod simulate;
 mod stop;
+mod timeline;
 
 use crate::format;
 use crate::log_text::log_text;
@@ -56,6 +57,8 @@ enum Command {
     Ip(IpArgs),
     /// What a capture holds: cores, images, patch rows, records, rings, memory
     Ntff(NtffArgs),
+    /// What happened when, from the capture of a run
+    Timeline(Box<timeline::TimelineArgs>),
     /// What the lines of a runtime log say, and where they lead in the file
     Log(LogArgs),
     /// What has bytes in a file, and a page of them with their structure
@@ -129,6 +132,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
             let request = Request::Log { scope, text };
             ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
+        Command::Timeline(args) => timeline::timeline(*args),
         Command::Bytes(args) => bytes(args),
         Command::Memory(args) => memory::memory(args),
         Command::Collectives(args) => collectives::collectives(args),

@@ -137,7 +137,9 @@ pub fn semaphores_line(semaphores: &Semaphores) -> String {
     match semaphores {
         Semaphores::One(values) => values_text(values),
         Semaphores::All(all) => {
-            let of = all.iter().map(|(name, values)| format!("{}: {}", clean(name), values_text(values)));
+            let of = all
+                .iter()
+                .map(|(name, values)| format!("{}: {}", clean(name), values_text(values)));
             of.collect::<Vec<_>>().join("; ")
         }
     }

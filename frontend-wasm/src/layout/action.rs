@@ -9,15 +9,16 @@ pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
 pub use super::simulate::RunAction;
 use super::state::{
-    About, Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
+    Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
+pub use super::timeline::TimelineAction;
 use super::token::Problem;
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
     FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
     MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
-    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SimulateAnswer, SlotAnswer, SourceAnswer,
-    SpadAnswer, TransferAnswer, VariableAnswer,
+    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SimulateAnswer, SlotAnswer,
+    SourceAnswer, SpadAnswer, TimelineAnswer, TimelineEventsAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -137,6 +138,16 @@ pub enum Arrived {
     Decode(Rc<SpadAnswer>),
     /// To `spad-ctrl-encode`.
     Encode(Rc<SpadAnswer>),
+    /// To `timeline`.
+    Timeline(Rc<TimelineAnswer>),
+    /// To `timeline`, asked for a range.
+    TimelineSums(Rc<TimelineAnswer>),
+    /// To `timeline-events`, asked for one.
+    TimelineEvent(Rc<TimelineEventsAnswer>),
+    /// To `timeline-events`, asked for a slot.
+    TimelineExecutions(Rc<TimelineEventsAnswer>),
+    /// To `timeline-events`, asked for a window.
+    TimelineTable(Rc<TimelineEventsAnswer>),
     /// To `simulate`.
     Run(Rc<SimulateAnswer>),
 }
@@ -292,6 +303,8 @@ pub enum Action {
     Memory(MemoryAction),
     /// Something in the Collectives view.
     Collectives(CollectivesAction),
+    /// Something in the Timeline view.
+    Timeline(TimelineAction),
     /// Something in the Run view.
     RunView(RunAction),
     /// Forget the log that was read.
@@ -308,8 +321,8 @@ pub enum Action {
     Resized(SizeClass),
     /// The browser put a text on the clipboard; `false` if it refused.
     Copied(bool, &'static str),
-    /// Close a banner.
-    Dismiss(About),
+    /// Close a banner, by its 0-based number.
+    Dismiss(usize),
     /// The toast's time is over.
     ToastOver(u32),
     /// The pointer is over the toast, or left it: its time stands still, or runs again.
@@ -324,8 +337,8 @@ pub enum Action {
     OpeningSlow,
     /// Stop it.
     OpeningCancel,
-    /// The file cannot be opened.
-    OpeningFailed(Notice),
+    /// The opening is over; these are the banners of the files that could not be opened.
+    FilesRefused(Vec<Notice>),
     /// A file of this name cannot be sent without the token, or without another one.
     TokenWanted(String, Option<Problem>),
     /// Something was typed as the token.
@@ -430,6 +443,8 @@ pub enum Effect {
     Forget(Purpose),
     /// Load a chunk of rows: number of the image, number of the chunk, request.
     Rows(u32, u64, ColumnsRequest),
+    /// Load what is drawn of a window of the timeline: number of the question, request.
+    Tile(u32, ColumnsRequest),
     /// Rows of another image are shown from now on: drop those in flight.
     ForgetRows,
     /// Write this path and query into the address bar: `true` makes a history entry.

@@ -28,6 +28,8 @@ pub enum Reach {
     Memory,
     /// In the Collectives view.
     Collectives,
+    /// In the Timeline view.
+    Timeline,
 }
 
 /// A command.
@@ -134,7 +136,14 @@ pub const COMMANDS: &[Command] = &[
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
     command("spad-ctrl", "Decoder of control entries", GO, &[], Reach::Page, always),
-    command("simulate", "Simulate: run the program on the model", GO, &[letter('r').shift()], Reach::Page, opened),
+    command(
+        "simulate",
+        "Simulate: run the program on the model",
+        GO,
+        &[letter('r').shift()],
+        Reach::Page,
+        opened,
+    ),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -208,8 +217,17 @@ pub const COMMANDS: &[Command] = &[
     command("view-bytes", "Bytes", VIEW, &[letter('3')], Reach::Page, opened),
     command("view-memory", "Memory", VIEW, &[letter('4')], Reach::Page, opened),
     command("view-collectives", "Collectives", VIEW, &[letter('5')], Reach::Page, opened),
-    command("view-run", "Run", VIEW, &[letter('6')], Reach::Page, opened),
+    command("view-timeline", "Timeline", VIEW, &[letter('6')], Reach::Page, opened),
+    command(
+        "executions",
+        "Executions of the slot in the Timeline",
+        GO,
+        &[letter('x')],
+        Reach::Code,
+        selected,
+    ),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
+    command("view-run", "Run", VIEW, &[letter('8')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
         "rail",
@@ -313,12 +331,12 @@ pub fn of_press(state: &State, press: &Press) -> Option<&'static Command> {
         keys.map(move |chord| (chord.matches(press), command))
     });
     let mut found: Option<(u8, &'static Command)> = None;
-    for (score, command) in best {
+    for (score, command) in best.filter(|(_, command)| (command.ready)(state).is_ok()) {
         if score > found.map_or(0, |(score, _)| score) {
             found = Some((score, command));
         }
     }
-    found.map(|(_, command)| command).filter(|command| (command.ready)(state).is_ok())
+    found.map(|(_, command)| command)
 }
 
 fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool {
@@ -333,7 +351,7 @@ fn acts(state: &State, command: &Command, chord: &Chord, press: &Press) -> bool 
         Reach::Page => !press.in_text,
         // Letters move the cursor wherever the focus is; arrows, Enter and the like belong to
         // the control that has it.
-        Reach::Code | Reach::Structs | Reach::Bytes | Reach::Memory | Reach::Collectives => {
+        _ => {
             let own = !press.on_control || chord.is_letter();
             !press.in_text && own && is_here(state, command)
         }
@@ -349,6 +367,7 @@ fn is_here(state: &State, command: &Command) -> bool {
         Reach::Bytes => state.view == View::Bytes,
         Reach::Memory => state.view == View::Memory,
         Reach::Collectives => state.view == View::Collectives,
+        Reach::Timeline => state.view == View::Timeline,
     }
 }
 

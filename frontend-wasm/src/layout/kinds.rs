@@ -26,6 +26,8 @@ pub enum View {
     Memory,
     /// What collectives put into the tables of the TOP_SPs, and what ranks do.
     Collectives,
+    /// What happened when.
+    Timeline,
     /// A run of the program on modelled engines: how it ends, and why it stands still.
     Run,
     /// Records by name.
@@ -34,19 +36,26 @@ pub enum View {
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str, &'static str); 8] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
         (Self::Memory, "4", "Memory"),
         (Self::Collectives, "5", "Collect."),
-        (Self::Run, "6", "Run"),
+        (Self::Timeline, "6", "Timeline"),
         (Self::Structs, "7", "Structs"),
+        (Self::Run, "8", "Run"),
     ];
 
     /// Whether it shows the panes of slots: Regions, Code, Source, details.
     pub const fn has_slots(self) -> bool {
         matches!(self, Self::Regions | Self::Code)
+    }
+
+    /// Whether it shows nothing without an executable. The others wait for what the session's files
+    /// are before they ask about a program.
+    pub const fn has_program(self) -> bool {
+        !matches!(self, Self::Memory | Self::Timeline)
     }
 
     /// The pane that it puts first.
@@ -57,12 +66,13 @@ impl View {
             Self::Bytes => Pane::Bytes,
             Self::Memory => Pane::Memory,
             Self::Collectives => Pane::Entries,
+            Self::Timeline => Pane::Timeline,
             Self::Run => Pane::Run,
             Self::Structs => Pane::Records,
         }
     }
 
-    /// Path component: `regions code bytes memory collectives run structs`.
+    /// Path component: `regions code bytes memory collectives timeline run structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
@@ -70,6 +80,7 @@ impl View {
             Self::Bytes => "bytes",
             Self::Memory => "memory",
             Self::Collectives => "collectives",
+            Self::Timeline => "timeline",
             Self::Run => "run",
             Self::Structs => "structs",
         }
@@ -178,6 +189,10 @@ pub enum Pane {
     EntryFields,
     /// Ranks, steps and the plan of a collective.
     Topology,
+    /// The tracks.
+    Timeline,
+    /// Details of an event.
+    TimelineDetails,
     /// How a run ended and why.
     Run,
     /// Counts of a run, engines, queues, semaphores.

@@ -38,6 +38,7 @@ pub mod structs;
 pub mod memory;
 
 pub mod collectives;
+pub mod timeline;
 
 pub mod simulate;
 
@@ -45,7 +46,11 @@ pub mod compare;
 
 pub mod kinds;
 
+pub mod purpose;
+
 pub mod state;
+
+pub mod refused;
 
 pub mod action;
 

@@ -12,6 +12,8 @@ use std::rc::Rc;
 pub enum RunAction {
     /// A choice was typed: its key in an address, and the text.
     Choose(&'static str, String),
+    /// Break something on purpose, or no longer: the key of its list, and the part. Runs at once.
+    Switch(&'static str, String),
     /// Run with what is chosen.
     Go,
     /// Back to a run without anything that is broken on purpose.

@@ -22,7 +22,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
         View::Memory => memory(state),
         View::Collectives => collectives(state),
         View::Run => run(state),
-        View::Regions | View::Code => Vec::new(),
+        View::Regions | View::Code | View::Timeline => Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! It is pure: the same state and action always give the same state and the same [`Effects`].
 
+mod notices;
 mod answers;
 mod boxes;
 mod bytes;
@@ -19,6 +20,8 @@ mod structs_rows;
 mod structs;
 mod structs_arrive;
 mod strips;
+mod timeline;
+mod timeline_move;
 mod token;
 #[cfg(test)]
 mod tests;
@@ -30,14 +33,17 @@ mod tests_memory;
 mod tests_compare;
 #[cfg(test)]
 mod tests_strips;
+#[cfg(test)]
+mod tests_address;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
-use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
+use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Wanted};
 use super::url;
 pub use answers::about;
 pub use compare::DIFFS;
 use debug_api::{Request, Scope};
+use notices::{dismiss, notice, put_notice, toast};
 pub use strips::LABELS;
 
 /// Delay of a question while a text is typed, in ms.
@@ -51,6 +57,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     bytes::sync(state, &mut out);
     memory_ask::sync(state, &mut out);
     collectives_ask::sync(state, &mut out);
+    timeline::sync(state, &mut out);
     simulate::sync(state, &mut out);
     out
 }
@@ -151,6 +158,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Bytes(action) => bytes::apply(state, action, out),
         Action::Memory(action) => memory::apply(state, action, out),
         Action::Collectives(action) => collectives::apply(state, action, out),
+        Action::Timeline(action) => timeline::apply(state, action, out),
         Action::RunView(action) => simulate::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
@@ -185,8 +193,10 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             );
             toast(state, &text, out);
         }
-        Action::Dismiss(about) => {
-            state.notices.retain(|notice| notice.about != about);
+        Action::Dismiss(number) => {
+            if number < state.notices.len() {
+                state.notices.remove(number);
+            }
             out.mark(Dirty::NOTICE);
         }
         Action::ToastOver(serial) => {
@@ -201,7 +211,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         | Action::OpeningProgress(_)
         | Action::OpeningSlow
         | Action::OpeningCancel
-        | Action::OpeningFailed(_)
+        | Action::FilesRefused(_)
         | Action::OpenedLocal(_)
         | Action::OpenedRemote(_) => open::apply(state, action, out),
         Action::TokenWanted(..)
@@ -223,7 +233,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             want_rows(state, first, last, out);
         }
         Action::Redraw => {
-            let lists = Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::MEMORY);
+            let lists = Dirty::STRUCTS.and(Dirty::BYTES).and(Dirty::MEMORY).and(Dirty::TIMELINE);
             out.mark(Dirty::CODE.and(lists).and(Dirty::COLLECTIVES));
         }
         Action::Keycaps(caps) => {
@@ -243,8 +253,9 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     }
     take_address(state, query, out);
     if state.opened {
-        ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
-        ask_regions(state, out);
+        if state.view.has_program() {
+            ask_program(state, out);
+        }
         ask(state, Purpose::Files, Request::Files {}, 0, out);
     }
 }
@@ -271,11 +282,11 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     let (address, problems) = url::parse(query);
     memory::take_address(state, &address);
     collectives::take_address(state, &address);
+    timeline::take_address(state, &address);
     state.run.take_address(&address.run);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
-        let message = format!("In the address, {}. The rest of it is used.", problems.join("; "));
-        notice(state, About::Address, "warning", "address.part", &message, out);
+        address_problem(state, &problems.join("; "), out);
     }
     if let Some(theme) = address.theme {
         state.theme = theme;
@@ -308,6 +319,31 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.expanded = address.expanded;
     structs::take_address(state, address.rec, address.at);
     bytes::take_address(state, address.of, address.at, address.len, address.text);
+}
+
+/// Says that a part of the address cannot be used, beside the parts that were said before.
+fn address_problem(state: &mut State, problem: &str, out: &mut Effects) {
+    const BEFORE: &str = "In the address, ";
+    const AFTER: &str = ". The rest of it is used.";
+    let said = state.notices.iter().find(|notice| notice.code == "address.part");
+    let said = said.and_then(|notice| notice.message.strip_prefix(BEFORE)?.strip_suffix(AFTER));
+    let said = said.map(|said| format!("{said}; ")).unwrap_or_default();
+    let message = format!("{BEFORE}{said}{problem}{AFTER}");
+    notice(state, About::Address, "warning", "address.part", &message, out);
+}
+
+/// Leaves out the part of the address that the images cannot be had with, and asks again without;
+/// `false` if it is none of them that the failure is about.
+fn without_part(state: &mut State, failed: &Notice, out: &mut Effects) -> bool {
+    let mut asked = Scope { e: None, ..scope(state) };
+    let Some((key, value)) = asked.take_part(&failed.code) else { return false };
+    state.selection.s = asked.s.unwrap_or_default();
+    let Scope { profile, core, base, ntff, modelled, .. } = asked;
+    state.build = Build { profile, core, base, modelled, ntff };
+    let why = failed.message.trim_end_matches('.');
+    address_problem(state, &format!("{key}={value} is not used: {why}"), out);
+    ask_regions(state, out);
+    true
 }
 
 /// The image is built in another way: the place is kept by its NEFF IP, which the runtime's own
@@ -359,6 +395,17 @@ fn ask_regions(state: &mut State, out: &mut Effects) {
     ask(state, Purpose::Regions, request, 0, out);
 }
 
+/// Asks for the program and its images, unless they are known or on their way.
+fn ask_program(state: &mut State, out: &mut Effects) {
+    if state.regions.is_some() || state.asked.contains_key(&Purpose::Regions) {
+        return;
+    }
+    if state.info.is_none() {
+        ask(state, Purpose::Info, Request::Info { f: None, deep: true }, 0, out);
+    }
+    ask_regions(state, out);
+}
+
 /// Asks for the images of all subgraphs if they are shown.
 fn ask_all_regions(state: &mut State, out: &mut Effects) {
     let Some(regions) = state.regions.clone().filter(|_| state.all_cores) else {
@@ -389,39 +436,6 @@ fn address(state: &State, push: bool, out: &mut Effects) {
     if state.opened && !state.selection.s.is_empty() {
         out.push(Effect::Address(url::path(state), push));
     }
-}
-
-fn notice(
-    state: &mut State,
-    about: About,
-    severity: &str,
-    code: &str,
-    message: &str,
-    out: &mut Effects,
-) {
-    let (severity, code) = (severity.to_owned(), code.to_owned());
-    put_notice(state, Notice { about, severity, code, message: message.to_owned() }, out);
-}
-
-fn put_notice(state: &mut State, notice: Notice, out: &mut Effects) {
-    state.notices.retain(|old| old.about != notice.about);
-    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
-    state.notices.push(notice);
-    out.mark(Dirty::NOTICE);
-}
-
-fn dismiss(state: &mut State, about: About, out: &mut Effects) {
-    if state.notices.iter().any(|notice| notice.about == about) {
-        state.notices.retain(|notice| notice.about != about);
-        out.mark(Dirty::NOTICE);
-    }
-}
-
-fn toast(state: &mut State, text: &str, out: &mut Effects) {
-    state.serial = state.serial.wrapping_add(1).max(1);
-    state.toast = Some(Toast { text: text.to_owned(), serial: state.serial });
-    out.mark(Dirty::NOTICE);
-    out.push(Effect::ToastTimer(state.serial));
 }
 
 fn capital(text: &str) -> String {

@@ -10,7 +10,8 @@ use super::format::parse_number;
 use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::simulate::RunAddress;
-use super::state::{RegionsMode, Selection, SourceFilter, State, Theme, View};
+use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
+use super::timeline::scale::{Span, Unit};
 
 /// Version of the query.
 pub const VERSION: u32 = 1;
@@ -80,6 +81,14 @@ pub struct Address {
     pub addr: Option<String>,
     /// What the Collectives view shows.
     pub collectives: CollectivesAddress,
+    /// Window of the Timeline view, in picoseconds.
+    pub window: Option<(u64, u64)>,
+    /// Range that is chosen there.
+    pub range: Option<(u64, u64)>,
+    /// Unit of its times.
+    pub unit: Option<Unit>,
+    /// Whether it is a table.
+    pub table: bool,
     /// What the Run view chooses, and whether it ran so.
     pub run: RunAddress,
 }
@@ -88,7 +97,7 @@ pub struct Address {
 /// used, in words.
 pub fn parse(query: &str) -> (Address, Vec<String>) {
     let mut address = Address::default();
-    let mut problems = Vec::new();
+    let (mut problems, mut no_engine) = (Vec::new(), false);
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
         let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
         let (key, value) = (decode(key), decode(value));
@@ -106,7 +115,13 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Err(_) => bad("version"),
             },
             "s" => address.s = text(),
-            "e" => address.e = Some(value.to_ascii_uppercase()),
+            "e" => match value.to_ascii_uppercase() {
+                e if ENGINES.contains(&e.as_str()) => address.e = Some(e),
+                _ => {
+                    no_engine = true;
+                    bad(&format!("engine; the engines are {}", ENGINES.join(" ")));
+                }
+            },
             "slot" => match number(&value) {
                 Some(slot) => address.slot = Some(slot),
                 None => bad("slot number"),
@@ -199,6 +214,19 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Some(_) => address.addr = text(),
                 None => bad("device address"),
             },
+            "t" => match pair_of(&value) {
+                Some(window) => address.window = Some(window),
+                None => bad("window of time, FROM-TO in picoseconds"),
+            },
+            "range" => match pair_of(&value) {
+                Some(range) => address.range = Some(range),
+                None => bad("range of time, FROM-TO in picoseconds"),
+            },
+            "unit" => match Unit::parse(&value) {
+                Some(unit) => address.unit = Some(unit),
+                None => bad("unit of time"),
+            },
+            "rows" => address.table = value == "table",
             // A key that this version does not know is left to a later one.
             key => {
                 if !address.run.read(key, &value)
@@ -208,6 +236,10 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 }
             }
         }
+    }
+    if no_engine {
+        // Slots and IPs count on their engine only.
+        (address.slot, address.ip) = (None, None);
     }
     (address, problems)
 }
@@ -259,8 +291,26 @@ impl Address {
         }
     }
 
-    /// What the Memory view adds.
+    /// What the Timeline view adds.
+    fn of_timeline(state: &State) -> Self {
+        let timeline = &state.timeline;
+        let (unit, whole) = (timeline.unit, Span::whole(timeline.end()));
+        let window = timeline.span.filter(|span| *span != whole);
+        let window = window.map(|span| (span.from.max(0.0) as u64, span.to.ceil() as u64));
+        Self {
+            window: window.or(timeline.wanted),
+            range: timeline.range,
+            unit: (unit != Unit::default()).then_some(unit),
+            table: timeline.table,
+            ..Self::default()
+        }
+    }
+
+    /// What the Memory and Timeline views add.
     fn of_memory(state: &State) -> Self {
+        if state.view == View::Timeline {
+            return Self::of_timeline(state);
+        }
         if state.view != View::Memory {
             return Self::default();
         }
@@ -337,6 +387,11 @@ impl Address {
         add("scale", self.whole.then(|| "page".to_owned()));
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());
+        let pair = |(from, to): (u64, u64)| format!("{from}-{to}");
+        add("t", self.window.map(pair));
+        add("range", self.range.map(pair));
+        add("unit", self.unit.map(|unit| unit.name().to_owned()));
+        add("rows", self.table.then(|| "table".to_owned()));
         self.collectives.write(&mut add);
         self.run.write(add);
         out
@@ -359,6 +414,13 @@ pub fn path(state: &State) -> String {
 /// The view that a path names: its last component.
 pub fn view_of_path(path: &str) -> Option<View> {
     View::parse(path.rsplit('/').next()?)
+}
+
+/// Two times, the first before the second.
+fn pair_of(text: &str) -> Option<(u64, u64)> {
+    let (from, to) = text.split_once('-')?;
+    let pair = (from.parse().ok()?, to.parse().ok()?);
+    (pair.0 < pair.1).then_some(pair)
 }
 
 fn number(text: &str) -> Option<u32> {

@@ -4,3 +4,5 @@
 pub mod glyph;
 
 pub mod strips;
+
+pub mod timeline;

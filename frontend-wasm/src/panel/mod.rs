@@ -40,6 +40,7 @@ pub mod source_text;
 pub mod memory;
 
 pub mod collectives;
+pub mod timeline;
 
 pub mod simulate;
 

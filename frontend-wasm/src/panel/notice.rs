@@ -11,22 +11,9 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::format;
-use crate::layout::state::{About, Notice, Opening, Page, State};
+use crate::layout::state::{Notice, Opening, Page, State};
 use crate::paint::glyph::icon;
 use web_sys::Element;
-
-/// Kinds of notices in the order of their number in the document.
-const ABOUT: [About; 9] = [
-    About::Open,
-    About::File,
-    About::Regions,
-    About::Code,
-    About::Slot,
-    About::Source,
-    About::Goto,
-    About::Log,
-    About::Address,
-];
 
 /// Banners, toast and progress.
 pub struct NoticePanel {
@@ -54,11 +41,8 @@ impl NoticePanel {
                 let number = |selector: &str, name| {
                     closest(&event, selector).and_then(|button| data_number(&button, name))
                 };
-                if let Some(about) = number("[data-about]", "about") {
-                    let about = usize::try_from(about).ok().and_then(|at| ABOUT.get(at));
-                    if let Some(about) = about {
-                        send(Action::Dismiss(*about));
-                    }
+                if let Some(notice) = number("[data-notice]", "notice") {
+                    send(Action::Dismiss(usize::try_from(notice).unwrap_or(usize::MAX)));
                 } else if let Some(serial) = number("[data-toast]", "toast") {
                     send(Action::ToastOver(u32::try_from(serial).unwrap_or(0)));
                 } else if closest(&event, "[data-cancel]").is_some() {
@@ -112,7 +96,7 @@ impl NoticePanel {
             return;
         }
         self.notices = Some((state.notices.clone(), found));
-        let own = state.notices.iter().map(|notice| {
+        let own = state.notices.iter().enumerate().map(|(number, notice)| {
             let class = match notice.severity.as_str() {
                 "error" => "err",
                 "warning" => "warn",
@@ -121,8 +105,7 @@ impl NoticePanel {
             let close = el("button").class("btn sm ghost sq").attr("type", "button");
             let close =
                 close.attr("aria-label", "Dismiss").attr("title", "Dismiss").child(icon("close"));
-            let about = ABOUT.iter().position(|about| *about == notice.about).unwrap_or(0);
-            let close = close.attr("data-about", &about.to_string());
+            let close = close.attr("data-notice", &number.to_string());
             banner(class, &notice.severity, &notice.message, "", &notice.code)
                 .child(span("grow", ""))
                 .child(close)

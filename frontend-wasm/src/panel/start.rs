@@ -72,8 +72,8 @@ impl StartPanel {
             return;
         }
         self.busy = None;
-        let notice = state.notices.iter().rfind(|notice| notice.about == About::Open);
-        let banner = notice.map(|notice| {
+        let notices = state.notices.iter().filter(|notice| notice.about == About::Open);
+        let banners = notices.map(|notice| {
             let (class, id) = match notice.severity.as_str() {
                 "error" => ("banner err", "v-error"),
                 "warning" => ("banner warn", "v-warning"),
@@ -83,7 +83,7 @@ impl StartPanel {
             let glyph = symbol("ic", id);
             div(class).child(glyph).child(text.child(span("code", &notice.code)))
         });
-        replace_children(&self.problem, banner);
+        replace_children(&self.problem, banners);
     }
 
     fn render_progress(&mut self, opening: &Opening) {

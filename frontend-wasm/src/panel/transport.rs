@@ -177,6 +177,7 @@ impl Http {
             ("modelled", number(scope.modelled.then(|| "true".to_owned()))),
             ("from", request.from.to_string()),
             ("count", request.count.to_string()),
+            ("level", number((request.level > 0).then(|| request.level.to_string()))),
             ("v", self.version.clone()),
         ];
         let encode = |text: &str| String::from(js_sys::encode_uri_component(text));

@@ -4,6 +4,7 @@ use crate::answer::{At, Finding};
 use crate::built_in::built_in_profile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::profile_file::ProfileFile;
 use device_image::profile::BUILT_IN;
 use device_image::{Generation, Profile};
 use std::sync::Arc;
@@ -19,7 +20,8 @@ pub struct Choice {
 }
 
 /// Finds the profile of a name: one of the session's own, else a built-in one; without a name the
-/// default of the generation. An own one with a mistake is a finding, and the default stands in.
+/// default of the generation. Each own one with a mistake is a finding, whichever is asked for; the
+/// default stands in for it.
 ///
 /// # Errors
 /// `profile.unknown`.
@@ -28,11 +30,12 @@ pub fn choose(
     name: Option<&str>,
     generation: Generation,
 ) -> Result<Choice, ApiError> {
-    let mut findings = Vec::new();
-    let mut own = files
-        .iter()
-        .filter_map(|file| file.as_profile())
-        .filter(|file| name.is_some_and(|name| file.is_called(name)));
+    let asked = |file: &&ProfileFile| name.is_some_and(|name| file.is_called(name));
+    let profiles = || files.iter().filter_map(|file| file.as_profile());
+    let first = profiles().find(asked);
+    let others = profiles().filter(|file| !first.is_some_and(|first| std::ptr::eq(first, *file)));
+    let mut findings: Vec<Finding> = others.filter_map(|file| mistake(file, None)).collect();
+    let mut own = profiles().filter(asked);
     if let Some(file) = own.next() {
         let twice = own.any(|other| other.key() != file.key());
         let default = Profile::default_name(generation);
@@ -56,19 +59,26 @@ pub fn choose(
                     findings,
                 })
             }
-            Err(error) => {
-                findings.push(Finding {
-                    code: error.code.to_owned(),
-                    severity: String::from("error"),
-                    message: format!("{}; {default} stands in for it", error.message),
-                    at: *error.at,
-                });
+            Err(_) => {
+                findings.splice(0..0, mistake(file, Some(default)));
                 built_in(default, findings)
             }
         };
     }
-    let choice = built_in(name.unwrap_or(Profile::default_name(generation)), findings)?;
-    Ok(Choice { findings: other_generation(&choice.profile, generation), ..choice })
+    let mut choice = built_in(name.unwrap_or(Profile::default_name(generation)), findings)?;
+    choice.findings.extend(other_generation(&choice.profile, generation));
+    Ok(choice)
+}
+
+/// The finding of a profile with a mistake, and what stands in for it where it was asked for.
+fn mistake(file: &ProfileFile, stands_in: Option<&str>) -> Option<Finding> {
+    let error = file.profile().err()?;
+    let message = match stands_in {
+        Some(default) => format!("{}; {default} stands in for it", error.message),
+        None => error.message,
+    };
+    let (code, severity) = (error.code.to_owned(), String::from("error"));
+    Some(Finding { code, severity, message, at: *error.at })
 }
 
 /// A finding if a profile is for another generation than the program.

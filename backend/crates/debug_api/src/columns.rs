@@ -21,6 +21,22 @@
 //! | `mnemonic` | text | enum name; for a divider the region (and function) |
 //! | `wait`, `update` | text | in words, several joined with ` and `; empty if none |
 //! | `operands` | text | short operands; for a divider its summary |
+//!
+//! Columns of `timeline`, one row a run of a track, by track and start; the head's `from` and
+//! `total` are those of the request's buckets:
+//!
+//! | name | type | meaning |
+//! |---|---|---|
+//! | `lane` | u32 | number of the track |
+//! | `start`, `end` | u64 | picoseconds since the first event |
+//! | `busy` | u64 | picoseconds covered by its events |
+//! | `largest` | u64 | longest event; of a counter the largest value |
+//! | `first`, `count` | u32 | 0-based first event of the track, and how many |
+//! | `value` | u32 | value after the last event, bytes, or cycles of the wait |
+//! | `slot` | u32 | image slot of a single instruction; `u32::MAX` if none |
+//! | `region` | u8 | its region as above; 255 if not known |
+//! | `flags` | u8 | 1 no end, 2 no start, 4 records lost before |
+//! | `name` | text | what a single event is; empty for several |
 
 use std::collections::BTreeMap;
 
@@ -43,6 +59,8 @@ pub enum Column {
     Slot(Vec<u8>),
     /// Type 4: UTF-8 text.
     Text(Vec<String>),
+    /// Type 5.
+    U64(Vec<u64>),
 }
 
 /// A run of rows.
@@ -93,6 +111,10 @@ impl Block {
                 Column::U32(values) => {
                     values.iter().for_each(|v| data.extend_from_slice(&v.to_le_bytes()));
                     2
+                }
+                Column::U64(values) => {
+                    values.iter().for_each(|v| data.extend_from_slice(&v.to_le_bytes()));
+                    5
                 }
                 Column::Slot(bytes) => {
                     data.extend_from_slice(bytes);
@@ -184,6 +206,14 @@ impl Block {
         }
     }
 
+    /// A u64 value; 0 where the column or row is missing.
+    pub fn u64(&self, column: &str, row: usize) -> u64 {
+        match self.columns.get(column) {
+            Some(Column::U64(values)) => values.get(row).copied().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
     /// A text; empty where the column or row is missing.
     pub fn text(&self, column: &str, row: usize) -> &str {
         match self.columns.get(column) {
@@ -213,6 +243,11 @@ fn decode_column(kind: u8, data: &[u8], rows: u32) -> Option<Option<Column>> {
                     .map(u32::from_le_bytes)
                     .collect(),
             )
+        }
+        5 => {
+            let data = data.get(..rows.checked_mul(8)?)?;
+            let words = data.chunks_exact(8).filter_map(|c| array_at(c, 0));
+            Column::U64(words.map(u64::from_le_bytes).collect())
         }
         3 => Column::Slot(data.get(..rows.checked_mul(64)?)?.to_vec()),
         4 => {
@@ -245,6 +280,7 @@ mod tests {
         columns.insert("ip".to_owned(), Column::U32(vec![7, 0x0102_0304]));
         columns.insert("bytes".to_owned(), Column::Slot(vec![0xAB; 128]));
         columns.insert("text".to_owned(), Column::Text(vec!["µ".to_owned(), String::new()]));
+        columns.insert("time".to_owned(), Column::U64(vec![1 << 40, u64::MAX]));
         Block { from: 5, total: 99, rows: 2, columns }
     }
 
@@ -255,6 +291,7 @@ mod tests {
         assert_eq!(Block::decode(&bytes), Ok(block()));
         assert_eq!(block().u32("ip", 1), 0x0102_0304);
         assert_eq!(block().text("text", 0), "µ");
+        assert_eq!(block().u64("time", 0), 1 << 40);
         assert_eq!(block().slot("bytes", 1).len(), 64);
         assert_eq!(block().u8("absent", 0), 0);
     }

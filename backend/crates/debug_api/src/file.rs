@@ -199,13 +199,39 @@ fn sniff(name: &str, bytes: &[u8]) -> Result<FileKind, ApiError> {
     if let Some(kind) = FileKind::beside(&name) {
         return Ok(kind);
     }
-    Err(ApiError::new(
-        ErrorKind::UnknownKind,
-        "file.kind",
+    let none = |message| Err(ApiError::new(ErrorKind::UnknownKind, "file.kind", message));
+    if bytes.is_empty() {
+        return none("the file is empty; copy it again from where it was made");
+    }
+    if is_text(bytes) {
+        return none(
+            "this is text, and its name tells no kind: a runtime log goes into the log box (on the \
+             command line into `neffscope log`), a runtime profile is told by a name that ends in \
+             .toml, source text by one like .py or .cc",
+        );
+    }
+    none(
         "this is neither a NEFF nor an NTFF: its name ends in neither .neff nor .ntff, its first \
          16 bytes hold no package version and no header size of 0x400, and its first 8 bytes are \
          no version 4 or 5 with the length of a message that fits; a runtime profile is told \
          by a name that ends in .toml, source text by one like .py or .cc, a memory dump by \
          .bin or .dump",
-    ))
+    )
+}
+
+/// Whether the first 4 KiB are text: UTF-8 without control characters but white space and the
+/// escapes of a terminal.
+fn is_text(bytes: &[u8]) -> bool {
+    let head = bytes.get(..4_096).unwrap_or(bytes);
+    let text = match std::str::from_utf8(head) {
+        Ok(text) => text,
+        // The end of the head may cut a character.
+        Err(error) if error.error_len().is_none() => {
+            let whole = head.get(..error.valid_up_to()).unwrap_or_default();
+            std::str::from_utf8(whole).unwrap_or_default()
+        }
+        Err(_) => return false,
+    };
+    !text.is_empty()
+        && !text.chars().any(|c| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{1b}'))
 }

@@ -6,6 +6,7 @@ use crate::error::{ApiError, ErrorKind};
 use neff::ntff::{self, Capture, NtffError, Trace};
 use neff::{Findings, Limits};
 use std::sync::{Arc, OnceLock, Weak};
+use trace::capture::Captured;
 
 /// An opened NTFF. Opening reads its message; records and images are walked when first asked for.
 pub struct NtffFile {
@@ -13,6 +14,8 @@ pub struct NtffFile {
     capture: Capture,
     findings: Findings,
     walked: OnceLock<Walked>,
+    /// Events of each core, in the order of the capture.
+    traces: Vec<OnceLock<Traced>>,
     /// Lives as long as this file: what is kept for it elsewhere can tell when it is gone.
     life: Arc<()>,
 }
@@ -27,6 +30,14 @@ pub struct Walked {
     pub findings: Findings,
 }
 
+/// Events of one core.
+pub struct Traced {
+    /// The events in columns.
+    pub captured: Captured,
+    /// What is odd about them.
+    pub findings: Findings,
+}
+
 impl NtffFile {
     /// Opens bytes under a display name.
     ///
@@ -35,9 +46,11 @@ impl NtffFile {
     pub fn open(name: &str, bytes: Vec<u8>, limits: &Limits) -> Result<Self, ApiError> {
         let mut findings = Findings::new();
         let capture = ntff::open(bytes, limits, &mut findings).map_err(|error| refused(&error))?;
+        let traces = capture.subgraphs.iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
             name: name.to_owned(),
             capture,
+            traces,
             findings,
             walked: OnceLock::new(),
             life: Arc::default(),
@@ -88,7 +101,19 @@ impl NtffFile {
     pub fn weight(&self) -> u64 {
         // The smallest entry of a table has two bytes and takes 32; the limit bounds them all.
         let tables = self.capture.message.len().saturating_mul(16).min(64 << 20);
-        self.bytes().saturating_add(tables).saturating_add(1 << 16)
+        // An event of a trace takes about 24 bytes, made of one or two records of 16.
+        let traces = self.capture.tail.len().saturating_mul(3) / 2;
+        self.bytes().saturating_add(tables).saturating_add(traces).saturating_add(1 << 16)
+    }
+
+    /// Events of a core by its position in the capture, made once.
+    pub fn traced(&self, core: usize) -> Option<&Traced> {
+        let subgraph = self.capture.subgraphs.get(core)?;
+        Some(self.traces.get(core)?.get_or_init(|| {
+            let mut findings = Findings::new();
+            let captured = Captured::of(&self.capture, subgraph, &mut findings);
+            Traced { captured, findings }
+        }))
     }
 
     /// Records and images, walked over once.

@@ -8,6 +8,7 @@ mod scope;
 mod columns;
 mod collectives;
 mod simulate;
+mod timeline;
 mod run_choices;
 mod entry;
 mod read;
@@ -16,9 +17,10 @@ mod about;
 pub use collectives::{CollectivesRequest, ScheduleRequest};
 pub use columns::ColumnsRequest;
 pub use entry::EntryValue;
-pub use scope::Scope;
 pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
+pub use scope::Scope;
 pub use simulate::SimulateRequest;
+pub use timeline::{TimelineEventsRequest, TimelineRequest};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -407,6 +409,10 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model_name: Option<String>,
     },
+    /// Rows of a timeline with sums over a range of time.
+    Timeline(TimelineRequest),
+    /// Single events of a timeline.
+    TimelineEvents(TimelineEventsRequest),
     /// The functions of the firmware's library that print a context. About no file.
     Printers {},
     /// A run of the program on modelled engines, rings and host.

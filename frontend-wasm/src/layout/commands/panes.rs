@@ -6,7 +6,7 @@ use crate::layout::state::{Page, Pane, SizeClass, State, View};
 pub fn panes(state: &State) -> Vec<Pane> {
     use Pane::{
         Bytes, Code, Drawer, Entries, EntryFields, Fields, Members, Memory, MemoryDetails, Records,
-        Regions, Run, RunState, Source, Topology,
+        Regions, Run, RunState, Source, Timeline, TimelineDetails, Topology,
     };
     match (state.page, state.view) {
         (Page::Start, _) => return Vec::new(),
@@ -16,6 +16,8 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (_, View::Memory) => return vec![Memory],
         (_, View::Collectives) if state.drawer_open => return vec![Entries, EntryFields, Topology],
         (_, View::Collectives) => return vec![Entries, EntryFields],
+        (_, View::Timeline) if state.drawer_open => return vec![Timeline, TimelineDetails],
+        (_, View::Timeline) => return vec![Timeline],
         (_, View::Run) if state.drawer_open => return vec![Run, RunState],
         (_, View::Run) => return vec![Run],
         _ => {}

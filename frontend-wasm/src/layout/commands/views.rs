@@ -1,12 +1,13 @@
-//! Commands of the Structs and Bytes views.
+//! Commands of the Structs, Bytes, Memory and Timeline views.
 
-use super::{Command, Reach, command, letter, named, opened};
+use super::{Command, Reach, command, letter, named, opened, place};
 use crate::layout::keys::{Chord, Key};
 use crate::layout::state::State;
 
 const RECORDS: &str = "Records";
 const BYTES: &str = "Bytes";
 const MEMORY: &str = "Memory";
+const TIMELINE: &str = "Timeline";
 
 const fn structs(
     id: &'static str,
@@ -32,6 +33,23 @@ fn planned(state: &State) -> Result<(), &'static str> {
 
 fn picked(state: &State) -> Result<(), &'static str> {
     if state.memory.picked.is_some() { Ok(()) } else { Err("no variable is selected") }
+}
+
+const fn timeline(
+    id: &'static str,
+    title: &'static str,
+    keys: &'static [Chord],
+    ready: fn(&State) -> Result<(), &'static str>,
+) -> Command {
+    command(id, title, TIMELINE, keys, Reach::Timeline, ready)
+}
+
+const fn sign(sign: char) -> Chord {
+    Chord::new(Key::Sign(sign))
+}
+
+fn timed(state: &State) -> Result<(), &'static str> {
+    if state.timeline.answer.is_some() { Ok(()) } else { Err("there is no timeline") }
 }
 
 const fn bytes(
@@ -118,5 +136,25 @@ pub const COMMANDS: &[Command] = &[
     memory("memory-part-next", "Next part", &[Chord::new(Key::Sign(']'))], opened),
     memory("memory-part-previous", "Previous part", &[Chord::new(Key::Sign('['))], opened),
     memory("memory-calculate", "Calculate with the variable's range", &[], picked),
+    timeline("time-in", "Zoom in", &[place("KeyW"), sign('+'), sign('=')], timed),
+    timeline("time-out", "Zoom out", &[place("KeyS"), sign('-')], timed),
+    timeline("time-left", "Pan to earlier", &[place("KeyA")], timed),
+    timeline("time-right", "Pan to later", &[place("KeyD")], timed),
+    timeline("time-all", "Whole trace", &[letter('0')], timed),
+    timeline("time-fit", "Fit the event or the range", &[letter('f')], timed),
+    timeline("time-range", "Make the event a range", &[letter('r')], timed),
+    timeline("range-longer", "Range: later end", &[named("ArrowRight").shift()], timed),
+    timeline("range-shorter", "Range: earlier end", &[named("ArrowLeft").shift()], timed),
+    timeline("event-next", "Next event of the track", &[named("ArrowRight"), sign('.')], timed),
+    timeline("event-previous", "Previous event", &[named("ArrowLeft"), sign(',')], timed),
+    timeline("row-next", "Nearest event, row below", &[named("ArrowDown")], timed),
+    timeline("row-previous", "Nearest event, row above", &[named("ArrowUp")], timed),
+    timeline("event-first", "First event of the row", &[named("Home")], timed),
+    timeline("event-last", "Last event of the row", &[named("End")], timed),
+    timeline("time-code", "Slot of the event in Code", &[named("Enter")], timed),
+    timeline("writer", "Who wrote this semaphore before", &[letter('x')], timed),
+    timeline("time-unit", "Unit: ns, µs, cycles", &[letter('u')], timed),
+    timeline("time-fold", "Fold or unfold the group", &[letter('z')], timed),
+    timeline("time-table", "Table of this view", &[letter('t')], timed),
     bytes("byte-code", "Slot at the cursor in Code", &[letter('j')], slots),
 ];

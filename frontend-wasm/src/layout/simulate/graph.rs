@@ -199,8 +199,17 @@ fn line((x, y): (f64, f64), (tx, ty): (f64, f64), is_cause: bool) -> Edge {
         };
         let tip = tright + 2.0;
         return Edge {
-            path: format!("M{right:.1} {from:.1}C{out:.1} {from:.1} {out:.1} {to:.1} {:.1} {to:.1}", tip + 7.0),
-            head: format!("{tip:.1},{to:.1} {:.1},{:.1} {:.1},{:.1}", tip + 8.0, to - 4.0, tip + 8.0, to + 4.0),
+            path: format!(
+                "M{right:.1} {from:.1}C{out:.1} {from:.1} {out:.1} {to:.1} {:.1} {to:.1}",
+                tip + 7.0
+            ),
+            head: format!(
+                "{tip:.1},{to:.1} {:.1},{:.1} {:.1},{:.1}",
+                tip + 8.0,
+                to - 4.0,
+                tip + 8.0,
+                to + 4.0
+            ),
             is_cause,
         };
     }
@@ -208,8 +217,16 @@ fn line((x, y): (f64, f64), (tx, ty): (f64, f64), is_cause: bool) -> Edge {
     let (start, tip) = (y + HIGH, ty - 2.0);
     let (bend, end) = (tip - STEP / 2.0, tip - 7.0);
     Edge {
-        path: format!("M{from:.1} {start:.1}C{from:.1} {bend:.1} {to:.1} {bend:.1} {to:.1} {end:.1}"),
-        head: format!("{to:.1},{tip:.1} {:.1},{:.1} {:.1},{:.1}", to - 4.0, tip - 8.0, to + 4.0, tip - 8.0),
+        path: format!(
+            "M{from:.1} {start:.1}C{from:.1} {bend:.1} {to:.1} {bend:.1} {to:.1} {end:.1}"
+        ),
+        head: format!(
+            "{to:.1},{tip:.1} {:.1},{:.1} {:.1},{:.1}",
+            to - 4.0,
+            tip - 8.0,
+            to + 4.0,
+            tip - 8.0
+        ),
         is_cause,
     }
 }

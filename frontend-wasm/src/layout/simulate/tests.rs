@@ -12,7 +12,10 @@ fn an_address_runs_again_what_ran_and_only_that() {
     RunAddress::of(&view).write(|key, value| {
         query.extend(value.map(|value| (key.to_owned(), value)));
     });
-    assert_eq!(query, [("run".to_owned(), "1".to_owned()), ("stall".to_owned(), "q_load:3".to_owned())]);
+    assert_eq!(
+        query,
+        [("run".to_owned(), "1".to_owned()), ("stall".to_owned(), "q_load:3".to_owned())]
+    );
     let mut read = RunAddress::default();
     assert!(query.iter().all(|(key, value)| read.read(key, value)));
     let mut again = RunBox::default();

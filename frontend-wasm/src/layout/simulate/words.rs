@@ -44,11 +44,11 @@ pub fn condition(stuck: &StuckInfo) -> String {
     }
 }
 
-/// Semaphores that are not 0, by subgraph: name and `(id, value)` in the order of the ids.
+/// Semaphores that were ever changed, by subgraph: name and `(id, value)` in the order of the ids.
 pub fn semaphores(answer: &SimulateAnswer) -> Vec<(String, Vec<(u32, i32)>)> {
     let list = |values: &std::collections::BTreeMap<String, i32>| {
         let read = values.iter().filter_map(|(id, value)| Some((id.parse().ok()?, *value)));
-        let mut list: Vec<(u32, i32)> = read.filter(|(_, value)| *value != 0).collect();
+        let mut list: Vec<(u32, i32)> = read.collect();
         list.sort_unstable();
         list
     };

@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
-    notice, put_notice, scope, select, simulate, strips, structs_arrive,
+    notice, put_notice, scope, select, simulate, strips, structs_arrive, timeline, without_part,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{About, Notice, Purpose, State, Wanted};
@@ -32,10 +32,17 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             }
             if let Some(purpose) = purpose {
                 state.asked.remove(&purpose);
+                if purpose == Purpose::Regions && without_part(state, &notice, out) {
+                    return;
+                }
                 failed(state, purpose, out);
             }
             if purpose == Some(Purpose::Scratchpad) {
                 memory::refused(state, &notice, out);
+                return;
+            }
+            if purpose == Some(Purpose::Timeline) {
+                timeline::missing(state, notice.message, out);
                 return;
             }
             let own =
@@ -153,6 +160,11 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::Schedule(_) => Purpose::Schedule,
         Arrived::Decode(_) => Purpose::Decode,
         Arrived::Encode(_) => Purpose::Encode,
+        Arrived::Timeline(_) => Purpose::Timeline,
+        Arrived::TimelineSums(_) => Purpose::TimelineSums,
+        Arrived::TimelineEvent(_) => Purpose::TimelineEvent,
+        Arrived::TimelineExecutions(_) => Purpose::TimelineExecutions,
+        Arrived::TimelineTable(_) => Purpose::TimelineTable,
         Arrived::Run(_) => Purpose::Run,
     }
 }
@@ -193,6 +205,12 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::Schedule
         | Purpose::Decode
         | Purpose::Encode => About::Collectives,
+        Purpose::Timeline
+        | Purpose::TimelineSums
+        | Purpose::TimelineEvent
+        | Purpose::TimelineExecutions
+        | Purpose::TimelineTable
+        | Purpose::TimelineTile => About::Timeline,
         Purpose::Run => About::Run,
     }
 }
@@ -253,6 +271,11 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
             state.memory.calc_answer = Some(Ok(answer));
             out.mark(Dirty::MEMORY);
         }
+        Arrived::Timeline(_)
+        | Arrived::TimelineSums(_)
+        | Arrived::TimelineEvent(_)
+        | Arrived::TimelineExecutions(_)
+        | Arrived::TimelineTable(_) => timeline::arrived(state, answer, out),
         Arrived::Capture(answer) => {
             state.memory.capture = Some(answer);
             out.mark(Dirty::MEMORY.and(Dirty::FRAME));
@@ -382,6 +405,7 @@ fn failed(state: &mut State, purpose: Purpose, out: &mut Effects) {
             About::Bytes => out.mark(Dirty::BYTES),
             About::Memory => out.mark(Dirty::MEMORY),
             About::Collectives => out.mark(Dirty::COLLECTIVES),
+            About::Timeline => out.mark(Dirty::TIMELINE),
             _ => {}
         },
     }

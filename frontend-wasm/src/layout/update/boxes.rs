@@ -1,9 +1,9 @@
 //! The go-to box and the command palette.
 
-use super::{apply as apply_action, ask, memory, overlay, scope, select};
+use super::{apply as apply_action, ask, dismiss, memory, notice, overlay, scope, select};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::commands;
-use crate::layout::state::{Overlay, PaletteBox, Purpose, State};
+use crate::layout::state::{About, Overlay, PaletteBox, Purpose, State};
 use debug_api::Request;
 use debug_api::answer::GotoAnswer;
 use std::rc::Rc;
@@ -77,6 +77,7 @@ fn goto_text(state: &mut State, text: String, out: &mut Effects) {
         overlay(state, Overlay::Palette, out);
         return;
     }
+    dismiss(state, About::Goto, out);
     state.goto.open = true;
     state.goto.enter = false;
     state.goto.text = text;
@@ -99,7 +100,8 @@ fn goto_enter(state: &mut State, row: Option<usize>, out: &mut Effects) {
     let at = row.unwrap_or(state.goto.active);
     let Some(target) = answer.targets.get(at) else {
         state.goto.enter = false;
-        out.push(Effect::Say(format!("Nothing fits. {}", answer.hint)));
+        let message = format!("Nothing fits `{}`: {}", answer.text, answer.hint);
+        notice(state, About::Goto, "warning", "goto.none", &message, out);
         return;
     };
     state.goto.enter = false;

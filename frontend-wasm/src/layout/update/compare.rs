@@ -1,7 +1,7 @@
 //! The difference between a captured and a built image, and the choice of the image that is shown.
 
 use super::strips::LABELS;
-use super::{address, ask, put_notice, rebuild, scope, select, toast};
+use super::{address, ask, ask_program, put_notice, rebuild, scope, select, toast};
 use crate::layout::action::{Action, Dirty, Effect, Effects, Move, Target};
 use crate::layout::compare::{Plan, Shown};
 use crate::layout::state::{About, Build, Notice, Purpose, State};
@@ -290,6 +290,9 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
         let (about, severity) = (About::Pair, "info".to_owned());
         let notice = Notice { about, severity, code: "session.several".to_owned(), message };
         put_notice(state, notice, out);
+    }
+    if files.files.iter().any(|file| file.kind == "neff") {
+        ask_program(state, out);
     }
     state.files = Some(files);
     out.mark(Dirty::FRAME.and(Dirty::REGIONS));

@@ -1,6 +1,6 @@
 //! Opening a file, in this browser or on the server.
 
-use super::{ask, ask_regions, dismiss, put_notice};
+use super::{ask, ask_regions, dismiss};
 use crate::layout::action::{Action, Dirty, Effect, Effects};
 use crate::layout::state::{About, Page, Purpose, Selection, State, Wanted};
 use crate::layout::store::RowStore;
@@ -32,9 +32,12 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.push(Effect::CancelOpening);
             out.push(Effect::Say("Opening was canceled".to_owned()));
         }
-        Action::OpeningFailed(notice) => {
+        Action::FilesRefused(notices) => {
             state.opening = None;
-            put_notice(state, notice, out);
+            for notice in &notices {
+                out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
+            }
+            state.notices.extend(notices);
         }
         Action::OpenedLocal(info) => {
             let name = info.file.name.clone();

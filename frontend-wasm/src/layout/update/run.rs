@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, boxes, bytes, collectives, compare, memory, overlay, panes, select, simulate,
-    strips, structs, toast,
+    address, apply, ask_program, boxes, bytes, collectives, compare, memory, overlay, panes,
+    select, simulate, strips, structs, timeline, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -61,6 +61,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-code" => set_view(state, View::Code, out),
         "view-bytes" => set_view(state, View::Bytes, out),
         "view-memory" => set_view(state, View::Memory, out),
+        "view-timeline" => set_view(state, View::Timeline, out),
+        "executions" => set_view(state, View::Timeline, out),
         "scratchpad" => memory::calculator(state, out),
         "view-collectives" => set_view(state, View::Collectives, out),
         "view-run" => set_view(state, View::Run, out),
@@ -79,6 +81,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             }
             if !state.drawer_open && state.pane == Pane::Topology {
                 focus(state, Pane::Entries, out);
+            }
+            if !state.drawer_open && state.pane == Pane::TimelineDetails {
+                focus(state, Pane::Timeline, out);
             }
             if !state.drawer_open && state.pane == Pane::RunState {
                 focus(state, Pane::Run, out);
@@ -113,6 +118,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         _ if state.view == View::Structs => structs::run(state, id, out),
         _ if state.view == View::Memory => memory::run(state, id, out),
         _ if state.view == View::Collectives => collectives::run(state, id, out),
+        _ if state.view == View::Timeline => timeline::run(state, id, out),
         _ => bytes::run(state, id, out),
     }
 }
@@ -123,9 +129,17 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code | View::Memory | View::Collectives | View::Run => {}
+            View::Regions
+            | View::Code
+            | View::Memory
+            | View::Collectives
+            | View::Timeline
+            | View::Run => {}
         }
         state.view = view;
+        if state.opened && view.has_program() {
+            ask_program(state, out);
+        }
         out.mark(Dirty::ALL);
         address(state, true, out);
     }
@@ -151,6 +165,8 @@ fn close(state: &mut State, out: &mut Effects) {
         memory::close(state, out);
     } else if state.view == View::Collectives {
         collectives::close(state, out);
+    } else if state.view == View::Timeline {
+        timeline::close(state, out);
     } else if state.view == View::Run {
         // Nothing is selected in it.
     } else if !state.view.has_slots() {

@@ -16,6 +16,10 @@ pub(super) fn apply(state: &mut State, action: RunAction, out: &mut Effects) {
             state.run.choices.read(key, &text);
             address(state, false, out);
         }
+        RunAction::Switch(key, part) => {
+            state.run.choices.toggle(key, &part);
+            go(state, out);
+        }
         RunAction::Go => go(state, out),
         RunAction::Repair => {
             for key in ["stall", "drop", "delay"] {

@@ -87,8 +87,13 @@ pub(super) struct Page1 {
 
 impl Page1 {
     pub(super) fn open(query: &str) -> Self {
+        Self::open_in(View::default(), query)
+    }
+
+    pub(super) fn open_in(view: View, query: &str) -> Self {
         let state = State {
             page: Page::View,
+            view,
             session: "abc".to_owned(),
             letter_keys: true,
             drawer_open: true,
@@ -210,7 +215,7 @@ fn a_pc_of_the_address_is_looked_up() {
 fn what_an_address_gets_wrong_is_said() {
     let page = Page1::ready("e=GPU&slot=4");
     assert_eq!(page.place(), ("PE", Some(3), None, Some(6)));
-    assert_eq!(page.state.notices[0].code, "address.engine");
+    assert_eq!(page.state.notices[0].code, "address.part");
     let page = Page1::ready("e=PE&slot=900");
     assert_eq!(page.place().1, Some(3));
     assert_eq!(page.state.notices[0].code, "address.place");

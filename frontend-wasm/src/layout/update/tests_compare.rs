@@ -3,7 +3,7 @@
 use super::DIFFS;
 use super::tests::{Page1, regions};
 use crate::layout::action::{Action, Arrived, Beside, Effect};
-use crate::layout::state::{About, Purpose};
+use crate::layout::state::{About, Purpose, View};
 use crate::layout::store;
 use debug_api::answer::{
     Agreement, CaptureInfo, ChangeCounts, ChangeRun, DiffAnswer, FileInfo, FilesAnswer, PairInfo,
@@ -143,14 +143,35 @@ fn long_answers_come_in_parts() {
     assert!(page.state.compare.rows.get(8).is_some());
 }
 
+fn file(name: &str, kind: &str) -> FileInfo {
+    FileInfo { name: name.to_owned(), bytes: 1, kind: kind.to_owned() }
+}
+
+#[test]
+fn a_view_that_needs_no_program_asks_for_one_only_if_there_is_one() {
+    let start = || Page1::open_in(View::Timeline, "");
+    let files = |files: Vec<FileInfo>| {
+        Arrived::Files(Rc::new(FilesAnswer { schema: 1, files, pairs: Vec::new() }))
+    };
+    let asks = |page: &Page1| {
+        [Purpose::Info, Purpose::Regions, Purpose::Timeline]
+            .map(|purpose| page.state.asked.contains_key(&purpose))
+    };
+    let mut alone = start();
+    assert_eq!(asks(&alone), [false, false, false]);
+    alone.answer(Purpose::Files, files(vec![file("run.ntff", "ntff")]));
+    assert_eq!(asks(&alone), [false, false, true]);
+    alone.act(Action::Run("view-code"));
+    assert_eq!(asks(&alone), [true, true, true], "Code says what it lacks");
+
+    let mut pair = start();
+    pair.answer(Purpose::Files, files(vec![file("a.neff", "neff"), file("run.ntff", "ntff")]));
+    assert_eq!(asks(&pair), [true, true, false], "the timeline waits for the images");
+}
+
 #[test]
 fn a_capture_of_another_program_is_told_of() {
     let mut page = Page1::ready("e=PE&slot=4");
-    let file = |name: &str, kind: &str| FileInfo {
-        name: name.to_owned(),
-        bytes: 1,
-        kind: kind.to_owned(),
-    };
     let pair =
         PairInfo { neff: 0, ntff: 1, name: true, uuid: false, structure: false, pair: false };
     let answer = FilesAnswer {

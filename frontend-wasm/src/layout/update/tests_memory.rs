@@ -9,7 +9,7 @@ use crate::layout::memory::map::tests::{plan, variable};
 use crate::layout::memory::{Part, Shown};
 use crate::layout::state::{Page, Purpose, State, View};
 use debug_api::Provenance;
-use debug_api::answer::{MemoryAnswer, PlacedVariable, PlacedVariables};
+use debug_api::answer::{FileInfo, FilesAnswer, MemoryAnswer, PlacedVariable, PlacedVariables};
 use std::rc::Rc;
 
 /// A page with its effects.
@@ -29,6 +29,10 @@ impl Here {
         };
         let mut here = Self { state, effects: Vec::new() };
         here.act(Action::Start(String::new()));
+        let (name, kind) = ("a.neff".to_owned(), "neff".to_owned());
+        let files = vec![FileInfo { name, bytes: 1, kind }];
+        let files = FilesAnswer { schema: 1, files, pairs: Vec::new() };
+        here.answer(Purpose::Files, Arrived::Files(Rc::new(files)));
         here.answer(Purpose::Regions, Arrived::Regions(Rc::new(regions("sg00"))));
         here
     }

@@ -4,7 +4,8 @@ use super::page::Panels;
 use super::{App, events};
 use crate::dom::{data, document, window};
 use crate::layout::action::Action;
-use crate::layout::state::{Page, SizeClass, State, Theme, View};
+use crate::layout::refused;
+use crate::layout::state::{Notice, Page, SizeClass, State, Theme, View};
 use crate::layout::token::TokenBox;
 use crate::layout::url;
 use crate::panel::start::OpenFile;
@@ -41,6 +42,7 @@ pub fn start(assets: String) {
     *app.listeners.borrow_mut() = events::listen(&app);
     let query = window().and_then(|window| window.location().search().ok()).unwrap_or_default();
     app.dispatch(Action::Start(query.trim_start_matches('?').to_owned()));
+    app.dispatch(Action::FilesRefused(kept_refused()));
     ask_keycaps(&app);
     APP.with(|kept| *kept.borrow_mut() = Some(app));
 }
@@ -107,6 +109,23 @@ pub fn keep_token(token: Option<&str>) {
         Some(token) => storage.set_item("upload-token", token),
         None => storage.remove_item("upload-token"),
     };
+}
+
+/// Keeps the banners of files that were not opened for the page that is loaded next.
+pub fn keep_refused(notices: &[Notice]) {
+    let storage = window().and_then(|window| window.session_storage().ok()).flatten();
+    if let Some(storage) = storage.filter(|_| !notices.is_empty()) {
+        let _ = storage.set_item("refused", &refused::write(notices));
+    }
+}
+
+/// The banners that the page before has kept, once.
+fn kept_refused() -> Vec<Notice> {
+    let storage = window().and_then(|window| window.session_storage().ok()).flatten();
+    let Some(storage) = storage else { return Vec::new() };
+    let text = storage.get_item("refused").ok().flatten().unwrap_or_default();
+    let _ = storage.remove_item("refused");
+    refused::read(&text)
 }
 
 /// Asks the browser what the keyboard prints on the movement keys, where it tells.

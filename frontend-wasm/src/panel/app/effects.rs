@@ -1,16 +1,14 @@
 //! What the browser has to do for the state: questions, history, focus, clipboard, settings.
 
 use super::App;
+use super::arrived::read;
 use crate::dom::{by_id, document, find, set_text, window};
-use crate::layout::action::{Action, Arrived, Effect, FocusOn};
-use crate::layout::json::read_json;
+use crate::layout::action::{Action, Effect, FocusOn, TimelineAction};
 use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
-use crate::panel::transport::Fail;
-use debug_api::Request;
+use debug_api::{ColumnsRequest, Request};
 use js_sys::{Promise, Reflect};
-use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -109,6 +107,7 @@ impl App {
                 }
             }
             Effect::Rows(image, chunk, request) => self.ask_rows(image, chunk, request),
+            Effect::Tile(number, request) => self.ask_tile(number, request),
             Effect::ForgetRows => {
                 // Rows that name the slots of the strips stay good.
                 self.questions.borrow_mut().rows.retain(|(image, controller)| {
@@ -245,6 +244,36 @@ impl App {
         });
     }
 
+    /// What is drawn of the timeline: a newer window takes the place of an older question.
+    fn ask_tile(&self, number: u32, request: ColumnsRequest) {
+        let Ok(controller) = AbortController::new() else { return };
+        let signal = controller.signal();
+        let asked = (number, controller);
+        let old = self.questions.borrow_mut().asked.insert(Purpose::TimelineTile, asked);
+        if let Some((_, old)) = old {
+            old.abort();
+        }
+        let me = self.me.clone();
+        spawn_local(async move {
+            let Some(app) = me.upgrade() else { return };
+            let transport = app.transport.borrow().clone();
+            app.one_more();
+            let answer = transport.rows(&request, &signal).await;
+            app.one_less();
+            match answer {
+                Ok(block) => {
+                    let tile = TimelineAction::Tile(number, Box::new(block));
+                    app.dispatch(Action::Timeline(tile));
+                }
+                Err(fail) if fail.aborted => {}
+                Err(fail) => {
+                    let notice = fail.notice(About::Timeline);
+                    app.dispatch(Action::Failed { asked: number, notice });
+                }
+            }
+        });
+    }
+
     fn one_more(&self) {
         let mut questions = self.questions.borrow_mut();
         questions.open += 1;
@@ -364,66 +393,6 @@ impl Connected for Element {
     fn is_connected_element(&self) -> bool {
         self.is_connected() && self.tag_name() != "BODY"
     }
-}
-
-fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
-    fn one<T: DeserializeOwned>(texts: &[String]) -> Result<Rc<T>, Fail> {
-        parse(texts.first().map_or("", String::as_str))
-    }
-    fn parse<T: DeserializeOwned>(text: &str) -> Result<Rc<T>, Fail> {
-        read_json(text).map(Rc::new).map_err(|error| {
-            Fail::own(
-                "page.answer",
-                format!(
-                    "An answer has another form than this page expects ({error}). Reload the page."
-                ),
-            )
-        })
-    }
-    Ok(match purpose {
-        Purpose::Info => Arrived::Info(one(texts)?),
-        Purpose::Regions => Arrived::Regions(one(texts)?),
-        Purpose::AllRegions => {
-            Arrived::AllRegions(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
-        }
-        Purpose::Slot => Arrived::Slot(one(texts)?),
-        Purpose::Source => Arrived::Source(one(texts)?),
-        Purpose::Goto => Arrived::Goto(one(texts)?),
-        Purpose::Pc => Arrived::Pc(one(texts)?),
-        Purpose::Profiles => Arrived::Profiles(one(texts)?),
-        Purpose::Files => Arrived::Files(one(texts)?),
-        Purpose::Diff => Arrived::Diff(one(texts)?),
-        Purpose::Log => Arrived::Log(one(texts)?),
-        Purpose::Records => Arrived::Records(one(texts)?),
-        Purpose::Record => Arrived::Record(one(texts)?),
-        Purpose::Kbin => Arrived::Kbin(one(texts)?),
-        Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
-        Purpose::Index => Arrived::Index(one(texts)?),
-        Purpose::Variable => Arrived::Variable(one(texts)?),
-        Purpose::Queue => Arrived::Queue(one(texts)?),
-        Purpose::Transfer => Arrived::Transfer(one(texts)?),
-        Purpose::Dump => Arrived::Dump(one(texts)?),
-        Purpose::DumpStruct => Arrived::DumpStruct(one(texts)?),
-        Purpose::Members => Arrived::Members(one(texts)?),
-        Purpose::Bytes => Arrived::Bytes(one(texts)?),
-        Purpose::Fields => Arrived::Fields(one(texts)?),
-        Purpose::Memory => {
-            Arrived::Memory(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
-        }
-        Purpose::Places => Arrived::Places(one(texts)?),
-        Purpose::AddressMap => Arrived::AddressMap(one(texts)?),
-        Purpose::Address => Arrived::Address(one(texts)?),
-        Purpose::Uses => Arrived::Uses(one(texts)?),
-        Purpose::Scratchpad => Arrived::Scratchpad(one(texts)?),
-        Purpose::Capture => Arrived::Capture(one(texts)?),
-        Purpose::Collectives => Arrived::Collectives(one(texts)?),
-        Purpose::MoreCollectives => Arrived::MoreCollectives(one(texts)?),
-        Purpose::Entry => Arrived::Entry(one(texts)?),
-        Purpose::Schedule => Arrived::Schedule(one(texts)?),
-        Purpose::Decode => Arrived::Decode(one(texts)?),
-        Purpose::Encode => Arrived::Encode(one(texts)?),
-        Purpose::Run => Arrived::Run(one(texts)?),
-    })
 }
 
 async fn put_on_clipboard(text: &str) -> bool {

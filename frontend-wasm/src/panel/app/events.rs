@@ -90,6 +90,8 @@ fn focus(app: &App, event: &Event) {
         (".cfields", Pane::EntryFields),
         (".cside", Pane::Topology),
         (".cmain", Pane::Entries),
+        (".tdet", Pane::TimelineDetails),
+        (".tmain", Pane::Timeline),
         (".rside", Pane::RunState),
         (".rmain", Pane::Run),
     ];

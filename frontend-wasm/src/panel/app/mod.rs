@@ -4,9 +4,11 @@
 //! that questions leave at once and no listener is entered twice; what became dirty is drawn in
 //! the next frame, at most once.
 
+mod arrived;
 mod boot;
 mod effects;
 mod events;
+mod taking;
 mod opening;
 mod page;
 

@@ -1,23 +1,22 @@
 //! Opening a file: read by the worker of this page, or sent to the server.
 
 use super::App;
-use super::boot::{keep_token, tab_token};
+use super::boot::{keep_refused, keep_token, tab_token};
 use super::effects::sleep;
+use super::taking::{Took, described, take};
 use crate::dom::{Listener, el, on};
 use crate::layout::action::{Action, Beside, Brings, Effect};
 use crate::layout::json::read_json;
+use crate::layout::refused;
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
 use crate::panel::start::{self, listed};
 use crate::panel::transport::{Fail, Local, Transport, check_token, join};
-use debug_api::answer::{FilesAnswer, InfoAnswer};
-use debug_api::{FileKind, Request};
+use debug_api::FileKind;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{
-    AbortController, AbortSignal, File, HtmlInputElement, ProgressEvent, XmlHttpRequest,
-};
+use web_sys::{AbortController, File, HtmlInputElement, ProgressEvent, XmlHttpRequest};
 
 /// Milliseconds before progress is worth showing.
 const SLOW_MS: u32 = 300;
@@ -35,33 +34,6 @@ const fn accept(what: Option<Beside>) -> &'static str {
     }
 }
 
-/// What is known of the executable that a worker has opened.
-async fn described(
-    local: &Rc<Local>,
-    name: &str,
-    signal: &AbortSignal,
-) -> Result<InfoAnswer, Fail> {
-    let ask = Transport::Worker(Rc::clone(local));
-    let other = |error: serde_json::Error| Fail::own("page.answer", error.to_string());
-    let files: FilesAnswer =
-        read_json(&ask.ask(&Request::Files {}, signal).await?).map_err(other)?;
-    if files.files.iter().all(|file| file.kind != "neff") {
-        let what = match FileKind::beside(name) {
-            Some(FileKind::Profile) => "a runtime profile",
-            Some(FileKind::Source) => "source text",
-            Some(FileKind::Dump) => "a memory dump",
-            _ => "a capture of a run (NTFF)",
-        };
-        let message = format!(
-            "{name} is {what} and is read together with an executable. Drop or choose the NEFF at \
-             the same time."
-        );
-        return Err(Fail::own("file.no-neff", message));
-    }
-    let info = ask.ask(&Request::Info { f: None, deep: false }, signal).await?;
-    read_json(&info).map_err(other)
-}
-
 /// What is on its way in.
 #[derive(Default)]
 pub struct Opening {
@@ -74,6 +46,10 @@ pub struct Opening {
     rest: Vec<File>,
     /// Ids of files that belong to the same session: sent before, or open.
     ids: Vec<String>,
+    /// How many of the ids were open before.
+    before: usize,
+    /// What became of the files that were sent.
+    took: Took,
     listeners: Vec<Listener>,
     picker: Option<HtmlInputElement>,
     picked: Option<Listener>,
@@ -84,17 +60,13 @@ impl App {
     pub(super) fn open(&self, mut files: Vec<File>, upload: bool, add: bool) {
         self.cancel_opening();
         files.sort_by_key(|file| FileKind::beside(&file.name()).is_some());
-        let named =
-            |kind| files.iter().map(File::name).rfind(|name| FileKind::beside(name) == Some(kind));
-        let (profile, capture) = (named(FileKind::Profile), named(FileKind::Ntff).is_some());
-        self.dispatch(Action::Brings(Brings { profile, capture }));
         if files.is_empty() {
             return;
         }
         let file = files.remove(0);
         let ids = if add { vec![self.state.borrow().session.clone()] } else { Vec::new() };
         let mut opening = self.opening.borrow_mut();
-        (opening.rest, opening.ids) = (files, ids);
+        (opening.rest, opening.before, opening.ids) = (files, ids.len(), ids);
         drop(opening);
         if add && !upload {
             self.opening.borrow_mut().rest.insert(0, file);
@@ -160,10 +132,11 @@ impl App {
             let name = file.name();
             let mut opening = self.opening.borrow_mut();
             let (rest, ids) = (std::mem::take(&mut opening.rest), std::mem::take(&mut opening.ids));
+            let took = std::mem::take(&mut opening.took);
             drop(opening);
             self.cancel_opening();
             let mut opening = self.opening.borrow_mut();
-            (opening.file, opening.rest, opening.ids) = (Some(file), rest, ids);
+            (opening.file, opening.rest, opening.ids, opening.took) = (Some(file), rest, ids, took);
             drop(opening);
             self.dispatch(Action::TokenWanted(name, problem));
         }
@@ -202,6 +175,7 @@ impl App {
         opening.file = None;
         opening.rest.clear();
         opening.ids.clear();
+        opening.took = Took::default();
         if let Some(upload) = opening.upload.take() {
             let _ = upload.abort();
         }
@@ -247,6 +221,8 @@ impl App {
     }
 
     fn read(&self, file: File, controller: AbortController) {
+        let mut files = vec![file];
+        files.append(&mut self.opening.borrow_mut().rest);
         let local = match Local::start(&self.version) {
             Ok(local) => Rc::new(local),
             Err(fail) => return self.refuse(&fail),
@@ -255,20 +231,18 @@ impl App {
         let me = self.me.clone();
         spawn_local(async move {
             let signal = controller.signal();
-            let mut answer = local.open(&file, &signal).await;
-            let rest = me.upgrade().map(|app| std::mem::take(&mut app.opening.borrow_mut().rest));
-            for further in rest.unwrap_or_default() {
-                if answer.is_ok() {
-                    answer = local.add(&further, &signal).await;
-                }
-            }
+            let took = take(&local, &files, false, &signal).await;
             let Some(app) = me.upgrade() else { return };
-            let info = match answer {
-                Ok(_) => described(&local, &file.name(), &signal).await,
-                Err(fail) => Err(fail),
+            let (took, info) = match took {
+                Ok(took) => match took.names.first().cloned() {
+                    Some(first) => (took, described(&local, &first, &signal).await),
+                    None => return app.refuse_all(took, None),
+                },
+                Err(fail) => (Took::default(), Err(fail)),
             };
             match info {
                 Ok(info) => {
+                    app.bring(&took);
                     let mut opening = app.opening.borrow_mut();
                     opening.worker = None;
                     opening.controller = None;
@@ -276,9 +250,10 @@ impl App {
                     *app.transport.borrow_mut() = Transport::Worker(local);
                     app.carry_out(Effect::ForgetRows);
                     app.dispatch(Action::OpenedLocal(Rc::new(info)));
+                    app.dispatch(Action::FilesRefused(refused::shown(took.refused)));
                 }
                 Err(fail) if fail.aborted => {}
-                Err(fail) => app.refuse(&fail),
+                Err(fail) => app.refuse_all(took, Some(&fail)),
             }
         });
     }
@@ -291,15 +266,15 @@ impl App {
         self.opening.borrow_mut().controller = Some(controller.clone());
         let me = self.me.clone();
         spawn_local(async move {
-            let mut answer = Ok(String::new());
-            for file in &files {
-                if answer.is_ok() {
-                    answer = local.add(file, &controller.signal()).await;
-                }
-            }
+            let took = take(&local, &files, true, &controller.signal()).await;
             let Some(app) = me.upgrade() else { return };
-            match answer {
-                Ok(_) => app.dispatch(Action::FilesAdded),
+            match took {
+                Ok(took) if took.names.is_empty() => app.refuse_all(took, None),
+                Ok(took) => {
+                    app.bring(&took);
+                    app.dispatch(Action::FilesAdded);
+                    app.dispatch(Action::FilesRefused(refused::shown(took.refused)));
+                }
                 Err(fail) if fail.aborted => {}
                 Err(fail) => app.refuse(&fail),
             }
@@ -315,7 +290,7 @@ impl App {
             let answer = join(&ids, &controller.signal()).await;
             let Some(app) = me.upgrade() else { return };
             match answer {
-                Ok(id) => app.dispatch(Action::OpenedRemote(id)),
+                Ok(id) => app.opened_remote(id),
                 Err(fail) if fail.aborted => {}
                 Err(fail) => app.refuse(&fail),
             }
@@ -386,29 +361,70 @@ impl App {
             let problem = tab_token().map(|_| Problem::refused(false));
             return self.want_token(file, problem);
         }
-        match read_json::<Opened>(&text) {
+        let name = file.map(|file| file.name()).unwrap_or_default();
+        let noted = match read_json::<Opened>(&text) {
             Ok(opened) => {
                 let mut opening = self.opening.borrow_mut();
-                opening.controller = None;
-                opening.ids.push(opened.id.clone());
-                let next = (!opening.rest.is_empty()).then(|| opening.rest.remove(0));
-                let ids = opening.ids.clone();
-                drop(opening);
-                match (next, ids.len()) {
-                    (Some(next), _) => self.begin(next, true),
-                    (None, 1) => self.dispatch(Action::OpenedRemote(opened.id)),
-                    (None, _) => self.join(ids),
-                }
+                opening.ids.push(opened.id);
+                opening.took.names.push(name);
+                Ok(())
             }
             Err(_) => {
                 let status = request.status().unwrap_or(0);
                 let otherwise = format!("The server refused the file with status {status}.");
-                self.refuse(&Fail::parse(&text, &otherwise));
+                let fail = Fail::parse(&text, &otherwise);
+                self.opening.borrow_mut().took.refuse(&name, fail)
             }
+        };
+        match noted {
+            Ok(()) => self.sent_one(),
+            Err(fail) => self.refuse(&fail),
         }
     }
 
+    /// Goes on after a file was sent: with the next one, or to what is open now.
+    fn sent_one(&self) {
+        let mut opening = self.opening.borrow_mut();
+        opening.controller = None;
+        if !opening.rest.is_empty() {
+            let next = opening.rest.remove(0);
+            drop(opening);
+            return self.begin(next, true);
+        }
+        let (ids, took) = (opening.ids.clone(), opening.took.clone());
+        let none = ids.len() == opening.before;
+        drop(opening);
+        if none {
+            return self.refuse_all(took, None);
+        }
+        match ids.as_slice() {
+            [one] => self.opened_remote(one.clone()),
+            _ => self.join(ids),
+        }
+    }
+
+    /// Goes to a session of the server, which shows the banners of the files that it lacks.
+    fn opened_remote(&self, id: String) {
+        let took = std::mem::take(&mut self.opening.borrow_mut().took);
+        self.bring(&took);
+        keep_refused(&refused::shown(took.refused));
+        self.dispatch(Action::OpenedRemote(id));
+    }
+
+    /// Tells what the open files bring beside executables.
+    fn bring(&self, took: &Took) {
+        let profile = took.last(FileKind::Profile).cloned();
+        let capture = took.last(FileKind::Ntff).is_some();
+        self.dispatch(Action::Brings(Brings { profile, capture }));
+    }
+
     fn refuse(&self, fail: &Fail) {
+        let took = std::mem::take(&mut self.opening.borrow_mut().took);
+        self.refuse_all(took, Some(fail));
+    }
+
+    /// Nothing was opened: why not, file by file.
+    fn refuse_all(&self, took: Took, fail: Option<&Fail>) {
         let mut opening = self.opening.borrow_mut();
         if let Some(controller) = opening.controller.take() {
             controller.abort();
@@ -418,6 +434,8 @@ impl App {
         opening.file = None;
         opening.rest.clear();
         drop(opening);
-        self.dispatch(Action::OpeningFailed(fail.notice(About::Open)));
+        let mut notices = took.refused;
+        notices.extend(fail.map(|fail| fail.notice(About::Open)));
+        self.dispatch(Action::FilesRefused(refused::shown(notices)));
     }
 }

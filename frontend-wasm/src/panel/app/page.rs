@@ -21,6 +21,7 @@ use crate::panel::simulate::RunPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
 use crate::panel::structs::StructsPanel;
+use crate::panel::timeline::TimelinePanel;
 use crate::panel::token::TokenPanel;
 use std::rc::Rc;
 
@@ -51,6 +52,7 @@ struct Work {
     bytes: BytesPanel,
     memory: MemoryPanel,
     collectives: CollectivesPanel,
+    timeline: TimelinePanel,
     run: RunPanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
@@ -109,6 +111,7 @@ impl Panels {
             View::Collectives if dirty.meets(CollectivesPanel::READS) => {
                 work.collectives.render(state);
             }
+            View::Timeline if dirty.meets(TimelinePanel::READS) => work.timeline.render(state),
             View::Run if dirty.meets(RunPanel::READS) => work.run.render(state),
             _ => {}
         }
@@ -147,6 +150,8 @@ impl Panels {
             Pane::Entries => work.collectives.focus(),
             Pane::EntryFields => work.collectives.focus_fields(),
             Pane::Topology => work.collectives.focus_topology(),
+            Pane::Timeline => work.timeline.focus(),
+            Pane::TimelineDetails => work.timeline.focus_details(),
             Pane::Run => work.run.focus(),
             Pane::RunState => work.run.focus_state(),
         }
@@ -172,6 +177,7 @@ impl Panels {
         let alone = match state.view {
             View::Bytes => state.bytes.list.is_some(),
             View::Memory => state.memory.capture.is_some(),
+            View::Timeline => state.timeline.answer.is_some(),
             _ => false,
         };
         if state.regions.is_none() && !alone {
@@ -188,6 +194,7 @@ impl Panels {
             bytes: BytesPanel::new(dispatch.clone()),
             memory: MemoryPanel::new(dispatch.clone()),
             collectives: CollectivesPanel::new(dispatch.clone()),
+            timeline: TimelinePanel::new(dispatch.clone()),
             run: RunPanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
@@ -201,6 +208,7 @@ impl Panels {
             work.bytes.root(),
             work.memory.root(),
             work.collectives.root(),
+            work.timeline.root(),
             work.run.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));

@@ -400,5 +400,5 @@ fn chip(kind: &'static str, text: &str) -> El {
         .attr("role", "img")
         .attr("aria-label", if kind == "wait" { "waits for" } else { "updates" })
         .child(svg("use").attr("href", &format!("#s-{kind}")));
-    span("sem", "").class(&format!("sem {kind}")).child(glyph).and_text(text)
+    span("sem", "").class(&format!("sem {kind}")).child(glyph).child(span("cut", text))
 }

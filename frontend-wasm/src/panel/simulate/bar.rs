@@ -1,8 +1,6 @@
 //! What is chosen for a run, and the button that starts it.
 
-use crate::dom::{
-    Listener, document, div, el, on, set_attr, set_hidden, set_text, span,
-};
+use crate::dom::{Listener, div, document, el, on, set_attr, set_hidden, set_text, span};
 use crate::layout::action::{Action, RunAction};
 use crate::layout::state::State;
 use crate::paint::glyph::button;
@@ -46,7 +44,8 @@ impl ChoiceBar {
         for (key, _, text) in SWITCHES {
             let id = format!("run-{key}");
             let input = el("input").attr("type", "checkbox").attr("id", &id).build();
-            let label = el("label").class("lbl").attr("for", &id).node(&input).and_text(text).build();
+            let label =
+                el("label").class("lbl").attr("for", &id).node(&input).and_text(text).build();
             root = root.node(&label);
             switches.push((label, input));
         }

@@ -8,14 +8,15 @@ mod state;
 use self::bar::ChoiceBar;
 use super::Dispatch;
 use crate::dom::{
-    El, Listener, closest, data, data_number, div, el, on, replace_children, set_attr, set_class,
-    set_hidden, set_text, span,
+    El, Listener, closest, data, data_number, div, document, el, on, replace_children, set_attr,
+    set_class, set_hidden, set_text, span,
 };
 use crate::layout::action::{Action, Dirty, Move, RunAction, Target};
 use crate::layout::format::thousands;
 use crate::layout::simulate::words;
 use crate::layout::state::{State, View};
 use crate::paint::glyph::{button, provenance};
+use debug_api::RUN_FIELDS;
 use debug_api::answer::PlaceRef;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -44,7 +45,8 @@ impl RunPanel {
     /// Builds the fixed part.
     pub fn new(dispatch: Dispatch) -> Self {
         let sub = span("sub", "").attr("role", "status").build();
-        let badge = span("badge q-mod", "modelled").child(provenance(debug_api::Provenance::Modelled));
+        let badge =
+            span("badge q-mod", "modelled").child(provenance(debug_api::Provenance::Modelled));
         let badge = badge.attr("title", "Engines, rings, host and all times are a model").build();
         let head = div("ph").child(el("h2").attr("id", "run-title").text("Run"));
         let head = head.node(&sub).child(span("grow", "")).node(&badge);
@@ -102,7 +104,11 @@ impl RunPanel {
         self.drawn = Some(now);
         replace_children(&self.body, story::parts(own));
         if let Some(answer) = &own.answer {
-            replace_children(&self.side_body, state::parts(answer));
+            let held = switch_held(&self.side_body);
+            replace_children(&self.side_body, state::parts(state, answer));
+            if let Some(held) = held {
+                focus_switch(&self.side_body, &held);
+            }
         }
         if other {
             self.body.set_scroll_top(0);
@@ -143,8 +149,17 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
         Some("repair") => dispatch(Action::RunView(RunAction::Repair)),
         Some(_) => dispatch(Action::Run("drawer")),
         None => {
+            if let Some(switch) = closest(event, "[data-list]") {
+                let key = data(&switch, "list").unwrap_or_default();
+                let part = data(&switch, "part").unwrap_or_default();
+                if let Some(field) = RUN_FIELDS.iter().find(|field| field.key == key) {
+                    dispatch(Action::RunView(RunAction::Switch(field.key, part)));
+                }
+                return;
+            }
             let Some(link) = closest(event, "[data-e]") else { return };
-            let number = |name| data_number(&link, name).and_then(|value| u32::try_from(value).ok());
+            let number =
+                |name| data_number(&link, name).and_then(|value| u32::try_from(value).ok());
             let target = Target {
                 s: data(&link, "s").unwrap_or_default(),
                 e: data(&link, "e").unwrap_or_default(),
@@ -155,6 +170,25 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
             dispatch(Action::SetView(View::Code));
             dispatch(Action::Select(target, Move::Jump));
         }
+    }
+}
+
+/// List and part of the switch that has the focus.
+fn switch_held(inside: &Element) -> Option<(String, String)> {
+    let active = document()?.active_element()?;
+    inside.contains(Some(&active)).then_some(())?;
+    Some((data(&active, "list")?, data(&active, "part")?))
+}
+
+/// Focus to the switch of a list and part; what is drawn anew had it before.
+fn focus_switch(inside: &Element, (list, part): &(String, String)) {
+    let Ok(all) = inside.query_selector_all("[data-list]") else { return };
+    let all = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into::<Element>().ok());
+    let same = |one: &Element| {
+        data(one, "list").as_ref() == Some(list) && data(one, "part").as_ref() == Some(part)
+    };
+    if let Some(one) = all.into_iter().find(same) {
+        focus_on(&one);
     }
 }
 

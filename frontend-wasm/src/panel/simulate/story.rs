@@ -6,6 +6,7 @@ use crate::layout::format::count;
 use crate::layout::simulate::{RunBox, graph, words};
 use crate::paint::glyph::{button, engine_glyph, symbol, sync};
 use crate::panel::dialog::finding;
+use debug_api::RunChoices;
 use debug_api::answer::{PosterInfo, SimulateAnswer, StuckInfo};
 
 /// Stuck slots that are listed.
@@ -17,7 +18,7 @@ const MOST_FINDINGS: usize = 64;
 
 /// The parts.
 pub fn parts(own: &RunBox) -> Vec<El> {
-    if own.busy {
+    if own.busy && own.answer.is_none() {
         let text = "Engines, rings and host are stepped until all is done, nothing can happen any \
                     more, or the events run out.";
         return vec![gap("The program runs.", text)];
@@ -76,10 +77,7 @@ fn outcome(own: &RunBox, answer: &SimulateAnswer) -> El {
         text = text.and_text(" ").child(span("code", &format!("run.{}", cause.kind)));
     }
     let made = div(&format!("banner {class} rout")).child(symbol("ic", icon)).child(text);
-    let broken = own.ran.as_ref().is_some_and(|ran| {
-        ran.texts.iter().skip(3).any(|text| !text.is_empty())
-    });
-    if !broken {
+    if !own.ran.as_ref().is_some_and(RunChoices::breaks) {
         return made;
     }
     made.child(button("btn sm").attr("data-do", "repair").text("Run without what is broken"))
@@ -103,9 +101,10 @@ fn waits(answer: &SimulateAnswer) -> Vec<El> {
     );
     let scroll = div("rscroll").attr("tabindex", "0").attr("role", "region");
     let scroll = scroll.attr("aria-label", "Wait graph").child(drawing::drawing(&picture, &label));
-    let mut note = "An arrow leads from who waits to who could end the wait; red is the cause, the \
+    let mut note =
+        "An arrow leads from who waits to who could end the wait; red is the cause, the \
                     others wait because of it."
-        .to_owned();
+            .to_owned();
     let (nodes, edges) = picture.left_out;
     if nodes + edges > 0 {
         note.push_str(&format!(
@@ -144,7 +143,9 @@ fn stuck(one: &StuckInfo, is_cause: bool, several: bool) -> El {
     made = made.child(el("p").text(&one.words));
     made = posters(made, &one.waits_for);
     if let Some(also) = &one.also {
-        made = made.child(el("p").text(&format!("Its second wait does not hold either: {}.", also.reason)));
+        made = made.child(
+            el("p").text(&format!("Its second wait does not hold either: {}.", also.reason)),
+        );
         made = posters(made, &also.waits_for);
     }
     made

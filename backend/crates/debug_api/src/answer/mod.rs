@@ -24,6 +24,7 @@ mod slot;
 mod slots;
 mod source;
 mod spad;
+mod timeline;
 mod transfer;
 
 pub use address::*;
@@ -44,6 +45,7 @@ pub use slot::*;
 pub use slots::*;
 pub use source::*;
 pub use spad::*;
+pub use timeline::*;
 pub use transfer::*;
 
 use serde::{Deserialize, Serialize};
@@ -259,6 +261,10 @@ pub enum Answer {
     Dump(Box<DumpAnswer>),
     /// To `dump-text`.
     DumpText(Box<DumpTextAnswer>),
+    /// To `timeline`.
+    Timeline(Box<TimelineAnswer>),
+    /// To `timeline-events`.
+    TimelineEvents(Box<TimelineEventsAnswer>),
     /// To `printers`.
     Printers(PrintersAnswer),
     /// To `simulate`.

@@ -26,16 +26,27 @@ pub fn goto(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<GotoAn
         None => scope.clone(),
     };
     let view = View::of(files, &scope)?;
-    let mut finder =
-        Finder { files, scope: &scope, view: &view, asked: engine, targets: Vec::new() };
+    let mut finder = Finder {
+        files,
+        scope: &scope,
+        view: &view,
+        asked: engine,
+        targets: Vec::new(),
+        reasons: Vec::new(),
+    };
     if !rest.is_empty() {
         finder.find(rest);
     } else if engine.is_some() {
         finder.slot(0);
     }
     finder.targets.truncate(MAX_TARGETS);
-    let targets = finder.targets;
-    Ok(GotoAnswer { schema: SCHEMA, text, targets, hint: HINT.to_owned() })
+    let Finder { targets, reasons, .. } = finder;
+    let hint = if targets.is_empty() && !reasons.is_empty() {
+        format!("{}.", reasons.join("; "))
+    } else {
+        HINT.to_owned()
+    };
+    Ok(GotoAnswer { schema: SCHEMA, text, targets, hint })
 }
 
 fn engine_prefix(text: &str) -> (Option<Engine>, &str) {
@@ -53,6 +64,8 @@ struct Finder<'a> {
     /// Engine that the text names.
     asked: Option<Engine>,
     targets: Vec<GotoTarget>,
+    /// Why numbers lead nowhere.
+    reasons: Vec<String>,
 }
 
 impl Finder<'_> {
@@ -161,12 +174,17 @@ impl Finder<'_> {
             let captured = self.view.pair.as_ref().is_some_and(|pair| pair.is_captured());
             let from = if captured { Provenance::File } else { Provenance::Modelled };
             self.push("pc", label, describe(&place), place, from);
+        } else {
+            let engine = self.view.engine;
+            let base = hex(self.view.base(engine).0.get());
+            let pc = hex(pc);
+            self.reasons
+                .push(format!("device PC {pc} is in no image: that of {engine} starts at {base}"));
         }
     }
 
     fn offset(&mut self, offset: u64) {
-        let Ok(slot) = u32::try_from(offset / 64) else { return };
-        if self.has_slot(slot) {
+        if let Some(slot) = self.slot_of(offset / 64, || format!("offset {}", hex(offset))) {
             let engine = self.view.engine;
             let place = self.view.place_of_slot(engine, slot);
             let label = format!("{engine} image offset {}", hex(offset));
@@ -175,8 +193,7 @@ impl Finder<'_> {
     }
 
     fn slot(&mut self, slot: u64) {
-        let Ok(slot) = u32::try_from(slot) else { return };
-        if self.has_slot(slot) {
+        if let Some(slot) = self.slot_of(slot, || format!("slot {slot}")) {
             let engine = self.view.engine;
             let place = self.view.place_of_slot(engine, slot);
             let label = format!("{engine} image slot {slot}");
@@ -184,16 +201,35 @@ impl Finder<'_> {
         }
     }
 
-    fn has_slot(&self, slot: u32) -> bool {
-        (slot as usize) < self.view.image().image.slots.len()
+    /// The slot if the image has it; else the reason that it has not is kept.
+    fn slot_of(&mut self, slot: u64, what: impl Fn() -> String) -> Option<u32> {
+        let slots = self.view.image().image.slots.len();
+        let found = u32::try_from(slot).ok().filter(|slot| (*slot as usize) < slots);
+        if found.is_none() {
+            let engine = self.view.engine;
+            let has = match slots.checked_sub(1) {
+                Some(last) => format!("has slots 0 to {last}"),
+                None => "has no slots".to_owned(),
+            };
+            self.reasons.push(format!("{} is outside the image of {engine}, which {has}", what()));
+        }
+        found
     }
 
     fn ip(&mut self, ip: u64) {
-        let Ok(ip) = u32::try_from(ip) else { return };
         let engine = self.view.engine;
         let stream = self.view.stream(engine);
-        let record = NeffIp(ip).slot().and_then(|slot| stream.get(slot.get() as usize));
-        if let Some(record) = record {
+        let slot = u32::try_from(ip).ok().and_then(|ip| NeffIp(ip).slot());
+        let record = slot.and_then(|slot| stream.get(slot.get() as usize));
+        if record.is_none() {
+            let has = match stream.len() {
+                0 => "has no records".to_owned(),
+                records => format!("has the IPs 1 to {records}"),
+            };
+            self.reasons
+                .push(format!("NEFF IP {ip} is not in the stream of {engine}, which {has}"));
+        }
+        if let (Some(record), Ok(ip)) = (record, u32::try_from(ip)) {
             let place = self.view.place_of_ip(engine, ip);
             let label = format!("{engine} NEFF IP {ip}");
             self.push("ip", label, disasm::text(record), place, Provenance::Observed);

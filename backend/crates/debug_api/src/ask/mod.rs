@@ -42,6 +42,9 @@ mod variable;
 mod queue;
 mod index;
 mod goto;
+mod timeline_view;
+mod timeline;
+mod timeline_columns;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -151,6 +154,12 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Simulate(request) => {
             Answer::Simulate(Box::new(simulate::simulate(files, request)?))
         }
+        Request::Timeline(request) => {
+            Answer::Timeline(Box::new(timeline::timeline(files, request)?))
+        }
+        Request::TimelineEvents(request) => {
+            Answer::TimelineEvents(Box::new(timeline::events(files, request)?))
+        }
         Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
         Request::Log { scope, text } => Answer::Log(Box::new(log::log(files, scope, text)?)),
@@ -165,10 +174,11 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
     match request.what.as_str() {
         "code" => code::code(files, request),
         "diff" => diff::rows(files, request),
+        "timeline" => timeline_columns::runs(files, request),
         other => {
             let shown: String = other.chars().take(64).collect();
             Err(ApiError::bad_request(format!(
-                "there are no columns `{shown}`; there are: code, diff"
+                "there are no columns `{shown}`; there are: code, diff, timeline"
             )))
         }
     }

@@ -262,6 +262,7 @@ fn core_end(places: &Places<'_, '_>, core: usize) -> CoreEnd {
     let queue = |end: device_sim::state::QueueEnd| QueueEndInfo {
         name: machine.queue_name(core, end.number).to_owned(),
         number: end.number,
+        rings: end.rings,
         moved: end.moved,
         blocks: end.blocks,
         in_flight: end.in_flight,

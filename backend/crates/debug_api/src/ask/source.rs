@@ -58,7 +58,7 @@ pub fn source(
     let Some(map) = sources.map(engine) else { return Ok(answer) };
     let selected = ip.and_then(|ip| ip.checked_sub(1));
     let line = selected.and_then(|slot| map.line_of(SlotIndex(slot)));
-    answer.missing.extend(absent(files, &sources, line.map(SourceLine::file)));
+    answer.missing.extend(absent(files, map, line.map(SourceLine::file)));
     let coverage = Coverage::of(map);
     answer.slots = coverage.slots;
     answer.bir = coverage.with_bir;
@@ -322,12 +322,17 @@ fn missing(sources: &Sources) -> Vec<MissingSource> {
         .collect()
 }
 
-/// The file whose text would help: that of the selected record, else the first one.
-fn absent(files: &[Arc<OpenFile>], sources: &Sources, of: Option<&str>) -> Option<MissingSource> {
-    let mut all = sources.maps.iter().flat_map(SourceMap::lines).map(SourceLine::file);
+/// The file whose text would help: that of the selected record, else the first one that the engine's
+/// own records name.
+fn absent(files: &[Arc<OpenFile>], map: &SourceMap, of: Option<&str>) -> Option<MissingSource> {
+    let is_absent = |name: &&str| text_of(files, name).is_none();
     let name = match of {
-        Some(name) => Some(name).filter(|name| text_of(files, name).is_none()),
-        None => all.find(|name| text_of(files, name).is_none()),
+        Some(name) => Some(name).filter(is_absent),
+        None => {
+            let ids = map.slot_ids().line.iter().filter(|id| **id != NO_INDEX);
+            let lines = ids.filter_map(|id| map.lines().get(*id as usize));
+            lines.map(SourceLine::file).find(is_absent)
+        }
     }?;
     Some(MissingSource {
         what: format!("The text of {name} is not in this NEFF."),

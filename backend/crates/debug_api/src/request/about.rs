@@ -17,6 +17,8 @@ impl Request {
             | Self::Profiles {} => None,
             Self::Collectives(request) => Some(&request.scope),
             Self::Simulate(request) => Some(&request.scope),
+            Self::Timeline(request) => Some(&request.scope),
+            Self::TimelineEvents(request) => Some(&request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -59,6 +61,8 @@ impl Request {
             | Self::Profiles {} => None,
             Self::Collectives(request) => Some(&mut request.scope),
             Self::Simulate(request) => Some(&mut request.scope),
+            Self::Timeline(request) => Some(&mut request.scope),
+            Self::TimelineEvents(request) => Some(&mut request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }

@@ -9,14 +9,18 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct ColumnsRequest {
     /// `code`: the display rows of one engine image (slots, deleted records, region dividers).
+    /// `diff`: the records of a captured and a built image. `timeline`: what is drawn of a window.
     pub what: String,
     /// Subgraph, engine, profile, core.
     #[serde(flatten)]
     pub scope: Scope,
-    /// First 0-based display row.
+    /// First 0-based display row; of a timeline the first bucket.
     pub from: u64,
-    /// Number of rows, at most 4,096; 0 means as many.
+    /// Number of rows, at most 4,096; 0 means as many. Of a timeline the number of buckets.
     pub count: u32,
+    /// `timeline`: power of two of a bucket's width in picoseconds.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub level: u8,
 }
 
 impl ColumnsRequest {
@@ -30,4 +34,8 @@ impl ColumnsRequest {
             .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
             .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
     }
+}
+
+fn is_zero(value: &u8) -> bool {
+    *value == 0
 }

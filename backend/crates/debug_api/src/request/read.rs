@@ -1,6 +1,9 @@
 //! Questions from text: which keys each of them has.
 
-use super::{CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest};
+use super::{
+    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest,
+    TimelineRequest,
+};
 use crate::error::ApiError;
 use serde::Deserialize;
 
@@ -44,6 +47,8 @@ impl Request {
             Self::Collectives(_) => CollectivesRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
             Self::Simulate(_) => SimulateRequest::KEYS,
+            Self::Timeline(_) => TimelineRequest::KEYS,
+            Self::TimelineEvents(_) => TimelineEventsRequest::KEYS,
             Self::SpadCtrl { .. } => &["words", "algo_names"],
             Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
             Self::SpadTable { .. } => &["offset", "count", "algo_names"],

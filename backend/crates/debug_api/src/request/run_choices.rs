@@ -29,12 +29,7 @@ pub const RUN_FIELDS: [RunField; 6] = [
         hint: "none",
         about: "Shuffles what happens at the same instant; without one the order is stated",
     },
-    RunField {
-        key: "events",
-        label: "Events",
-        hint: "50000000",
-        about: "Most events of the run",
-    },
+    RunField { key: "events", label: "Events", hint: "50000000", about: "Most events of the run" },
     RunField {
         key: "stall",
         label: "Stall rings",
@@ -91,16 +86,37 @@ impl RunChoices {
         add("until", self.main_end.then(|| "main-end".to_owned()));
     }
 
+    /// The parts of a list: `stall`, `drop` or `delay`.
+    pub fn list(&self, key: &str) -> Vec<&str> {
+        let at = RUN_FIELDS.iter().position(|field| field.key == key);
+        let text = at.and_then(|at| self.texts.get(at)).map_or("", String::as_str);
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
+    }
+
+    /// Puts a part into a list, or takes it out if it is there.
+    pub fn toggle(&mut self, key: &str, part: &str) {
+        let mut list = self.list(key);
+        let before = list.len();
+        list.retain(|one| *one != part);
+        if list.len() == before {
+            list.push(part);
+        }
+        let text = list.join(",");
+        self.read(key, &text);
+    }
+
+    /// Whether something is broken on purpose.
+    pub fn breaks(&self) -> bool {
+        RUN_FIELDS.iter().skip(3).any(|field| !self.list(field.key).is_empty())
+    }
+
     /// The question.
     ///
     /// # Errors
     /// A sentence about a text that is no number where there has to be one.
     pub fn request(&self, scope: Scope) -> Result<SimulateRequest, String> {
-        let [inferences, seed, events, stall, drop, delay] = &self.texts;
-        let list = |text: &str| -> Vec<String> {
-            let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-            parts.map(str::to_owned).collect()
-        };
+        let [inferences, seed, events, ..] = &self.texts;
+        let list = |key: &str| self.list(key).into_iter().map(str::to_owned).collect();
         Ok(SimulateRequest {
             scope,
             inferences: number("Inferences", inferences)?,
@@ -108,9 +124,9 @@ impl RunChoices {
             max_events: number("Events", events)?,
             until: self.main_end.then(|| "main-end".to_owned()),
             timing: None,
-            stall: list(stall),
-            drop: list(drop),
-            delay: list(delay),
+            stall: list("stall"),
+            drop: list("drop"),
+            delay: list("delay"),
         })
     }
 }
@@ -130,8 +146,12 @@ mod tests {
     #[test]
     fn what_an_address_keeps_comes_back() {
         let mut choices = RunChoices::default();
-        let parts =
-            [("inferences", "3"), ("stall", "q_load:3, q:a:4"), ("alone", "1"), ("until", "main-end")];
+        let parts = [
+            ("inferences", "3"),
+            ("stall", "q_load:3, q:a:4"),
+            ("alone", "1"),
+            ("until", "main-end"),
+        ];
         for (key, value) in parts {
             assert!(choices.read(key, value), "{key}");
         }
@@ -148,6 +168,20 @@ mod tests {
         assert_eq!(request.stall, ["q_load:3", "q:a:4"]);
         assert_eq!(request.until.as_deref(), Some("main-end"));
         assert_eq!(request.seed, None);
+    }
+
+    #[test]
+    fn a_switch_goes_in_and_out_and_leaves_the_others() {
+        let mut choices = RunChoices::default();
+        assert!(choices.read("stall", "q_load:3, q:a:4"));
+        assert!(choices.breaks());
+        choices.toggle("stall", "q_store:0");
+        choices.toggle("stall", "q_load:3");
+        assert_eq!(choices.list("stall"), ["q:a:4", "q_store:0"]);
+        choices.toggle("stall", "q:a:4");
+        choices.toggle("stall", "q_store:0");
+        assert!(!choices.breaks());
+        assert_eq!(choices, RunChoices::default());
     }
 
     #[test]

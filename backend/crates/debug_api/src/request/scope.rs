@@ -39,4 +39,48 @@ impl Scope {
     /// Keys of the JSON form.
     pub(super) const KEYS: [&'static str; 8] =
         ["f", "s", "e", "profile", "core", "base", "ntff", "modelled"];
+
+    /// Takes out the part that an error of this code is about, so that the rest can be asked with;
+    /// gives its key and its value. `None` where no part is at fault.
+    pub fn take_part(&mut self, code: &str) -> Option<(&'static str, String)> {
+        let (key, value) = match code {
+            "subgraph.unknown" => ("s", self.s.take()),
+            "engine.unknown" => ("e", self.e.take()),
+            "profile.unknown" => ("profile", self.profile.take()),
+            "core.unknown" => ("core", self.core.take().map(|core| core.to_string())),
+            "file.unknown" | "file.no-ntff" => {
+                ("ntff", self.ntff.take().map(|file| file.to_string()))
+            }
+            "request.invalid" => ("base", self.base.take()),
+            _ => return None,
+        };
+        Some((key, value?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_takes_its_part_once() {
+        let named = || Some("x".to_owned());
+        let (s, e, profile, base) = (named(), named(), named(), named());
+        let mut scope =
+            Scope { s, e, profile, base, core: Some(99), ntff: Some(7), ..Scope::default() };
+        let parts = [
+            ("subgraph.unknown", "s", "x"),
+            ("engine.unknown", "e", "x"),
+            ("profile.unknown", "profile", "x"),
+            ("core.unknown", "core", "99"),
+            ("file.no-ntff", "ntff", "7"),
+            ("request.invalid", "base", "x"),
+        ];
+        for (code, key, value) in parts {
+            assert_eq!(scope.take_part(code), Some((key, value.to_owned())));
+            assert_eq!(scope.take_part(code), None);
+        }
+        assert_eq!(scope, Scope::default());
+        assert_eq!(scope.take_part("neff.gzip"), None);
+    }
 }

@@ -15,7 +15,7 @@ fn questions_round_trip() {
 #[test]
 fn requests_for_rows_round_trip() {
     let scope = Scope { e: Some("SP".to_owned()), ..Scope::default() };
-    let request = ColumnsRequest { what: "code".to_owned(), scope, from: 256, count: 0 };
+    let request = ColumnsRequest { what: "code".to_owned(), scope, from: 256, count: 0, level: 0 };
     let text = serde_json::to_string(&request).unwrap();
     assert_eq!(ColumnsRequest::from_json(&text), Ok(request));
     assert_eq!(ColumnsRequest::from_json("{}"), Ok(ColumnsRequest::default()));

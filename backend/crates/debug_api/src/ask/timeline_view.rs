@@ -1,0 +1,211 @@
+//! What a question about a timeline resolves to: the capture's core, its events, and the program
+//! that ran where the executable is open too.
+
+use super::view::View;
+use crate::answer::{Finding, PlaceRef, Provenance};
+use crate::convert::{findings, hex};
+use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::ntff_file::NtffFile;
+use crate::request::Scope;
+use crate::scope;
+use crate::sync_names::{self, SyncId};
+use kbin::disasm::{update_words, wait_words};
+use neff::ntff::SubgraphCapture;
+use records::sync_mode::UpdateKind;
+use records::trace_record::{DmaStep, NotifyChange};
+use records::{Engine, Opcode, Slot};
+use std::sync::Arc;
+use trace::capture::Captured;
+use trace::{Event, Flags, NO_SLOT, Row, Trace, TrackKind};
+
+/// Code of a region that is not known.
+pub const NO_REGION: u8 = 255;
+
+/// A resolved timeline.
+pub struct TimelineView<'a> {
+    /// The capture.
+    pub file: &'a NtffFile,
+    /// Its core.
+    pub core: &'a SubgraphCapture,
+    /// Its events.
+    pub captured: &'a Captured,
+    /// What is odd.
+    pub findings: Vec<Finding>,
+    /// The program, where the executable is open too.
+    view: Option<View<'a>>,
+}
+
+impl<'a> TimelineView<'a> {
+    /// Resolves a scope: the named subgraph of the executable, else of the capture.
+    ///
+    /// # Errors
+    /// `timeline.none` without a capture of the subgraph; else as a scope.
+    pub fn of(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
+        let has_neff = files.iter().any(|file| file.as_neff().is_some());
+        let (file, name, view) = if has_neff {
+            let neff = scope::neff(files, scope.f)?;
+            let (_, subgraph) = scope::subgraph(neff, scope)?;
+            let file = scope::capture(files, scope, neff)?.ok_or_else(|| {
+                none("the session has no capture of this executable; add an NTFF to see when what ran")
+            })?;
+            // Slots of a timeline are those of the captured image, and all engines have their own.
+            let own = Scope { modelled: false, base: None, e: None, ..scope.clone() };
+            (file, Some(subgraph.name.as_str()), Some(View::of(files, &own)?))
+        } else {
+            (scope::ntff(files, scope.ntff.or(scope.f))?, scope.s.as_deref(), None)
+        };
+        let cores = &file.capture().subgraphs;
+        let position = match name {
+            None => Some(0),
+            Some(name) => cores
+                .iter()
+                .position(|core| core.name == name)
+                .or_else(|| name.parse().ok().filter(|_| view.is_none())),
+        };
+        let found = position.and_then(|at| Some((cores.get(at)?, file.traced(at)?)));
+        let (core, traced) = found.ok_or_else(|| {
+            let shown: String = name.unwrap_or("").chars().take(64).collect();
+            none(&format!("{} holds no core that ran `{shown}`", file.name()))
+        })?;
+        let of_core = |finding: &Finding| finding.at.subgraph.as_deref() == Some(&core.name);
+        let mut list = findings(file.walked().findings.as_slice());
+        list.retain(of_core);
+        list.extend(findings(traced.findings.as_slice()));
+        Ok(Self { file, core, captured: &traced.captured, findings: list, view })
+    }
+
+    /// The events.
+    pub fn trace(&self) -> &'a Trace {
+        &self.captured.trace
+    }
+
+    /// Captured record of a slot.
+    fn record(&self, engine: Engine, slot: u32) -> Option<&'a Slot> {
+        let image = self.core.image(engine)?;
+        self.file.capture().slots(image).get(slot as usize)
+    }
+
+    /// What an event is in a word or two: mnemonic, kind of change, step of a transfer.
+    pub fn name(&self, kind: TrackKind, event: &Event) -> String {
+        match kind {
+            TrackKind::Engine(code) => match Engine::from_code(code) {
+                _ if event.slot == NO_SLOT => "bootstrap".to_owned(),
+                Some(engine) => self.record(engine, event.slot).map_or_else(String::new, mnemonic),
+                None => String::new(),
+            },
+            TrackKind::Ring { .. } => match DmaStep(event.kind).name() {
+                Some("read_start") => "packet".to_owned(),
+                Some(name) => name.replace('_', " "),
+                None => format!("step {}", event.kind),
+            },
+            TrackKind::Semaphore(_) | TrackKind::Event(_) => {
+                let name = NotifyChange(event.kind).name();
+                name.map_or_else(
+                    || format!("change {:#04x}", event.kind),
+                    |one| one.replace('_', " "),
+                )
+            }
+            TrackKind::Moments(_) => format!("type {:#04x}", event.kind),
+        }
+    }
+
+    /// More about an event in words; may be empty.
+    pub fn text(&self, kind: TrackKind, event: &Event) -> String {
+        match kind {
+            TrackKind::Engine(code) => {
+                if event.slot == NO_SLOT {
+                    return "outside the captured image: the bootstrap program".to_owned();
+                }
+                let engine = Engine::from_code(code);
+                let record = engine.and_then(|engine| self.record(engine, event.slot));
+                let words = record.map(|record| [wait_words(record), update_words(record)]);
+                let words = words.into_iter().flatten().filter(|text| !text.is_empty());
+                words.collect::<Vec<_>>().join("; ")
+            }
+            TrackKind::Ring { engine, .. } => format!("DMA engine {engine} of the core"),
+            TrackKind::Semaphore(_) | TrackKind::Event(_) => {
+                let by = u8::try_from(event.slot).ok().and_then(Engine::from_code);
+                format!("by {}", by.map_or("DMA or the host", Engine::name))
+            }
+            TrackKind::Moments(_) => String::new(),
+        }
+    }
+
+    /// Place of an instruction.
+    pub fn place(&self, kind: TrackKind, slot: u32) -> Option<PlaceRef> {
+        let TrackKind::Engine(code) = kind else { return None };
+        let engine = Engine::from_code(code)?;
+        self.record(engine, slot)?;
+        Some(match &self.view {
+            Some(view) => view.place_of_slot(engine, slot),
+            None => {
+                let offset = u64::from(slot) * 64;
+                let base = self.core.image(engine).map(|image| image.base.get());
+                PlaceRef {
+                    s: self.core.name.clone(),
+                    e: engine.name().to_owned(),
+                    image_slot: Some(slot),
+                    image_offset: Some(offset),
+                    device_pc: base.map(|base| hex(base.wrapping_add(offset))),
+                    ..PlaceRef::default()
+                }
+            }
+        })
+    }
+
+    /// Column code of the region of an instruction.
+    pub fn region(&self, kind: TrackKind, slot: u32) -> u8 {
+        let (TrackKind::Engine(code), Some(view)) = (kind, &self.view) else { return NO_REGION };
+        let run =
+            Engine::from_code(code).and_then(|engine| view.images.engine(engine).run_at(slot));
+        run.filter(|_| slot != NO_SLOT).map_or(NO_REGION, |run| run.code)
+    }
+
+    /// What a row is in words, and where the words come from.
+    pub fn label(&self, row: &Row) -> (String, Provenance) {
+        let first = self.trace().lanes(row).first().map(|track| track.kind);
+        let sync = match first {
+            Some(TrackKind::Semaphore(id)) => (false, id),
+            Some(TrackKind::Event(id)) => (true, id),
+            _ => return (String::new(), Provenance::File),
+        };
+        let Some(view) = &self.view else { return (String::new(), Provenance::File) };
+        let (program, links) = (view.file.program(view.index), view.file.links(view.index));
+        let of = SyncId { event: sync.0, id: sync.1, update: None::<UpdateKind> };
+        sync_names::name(&program, &links, of)
+    }
+
+    /// Femtoseconds of a cycle of a row's clock.
+    /// Spec: docs/format/ntff.md "Clocks" [observed].
+    pub fn cycle_fs(&self, row: &Row) -> Option<u64> {
+        let TrackKind::Engine(code) = self.trace().lanes(row).first()?.kind else { return None };
+        let engine = Engine::from_code(code)?;
+        if self.file.capture().version >= 5 {
+            return Some(if engine == Engine::Dve { 1_041_667 } else { 833_333 });
+        }
+        let clock = self.core.clocks.engines.get(engine.index()).copied().flatten()?;
+        // The increments are picoseconds x 1024.
+        clock.expected.checked_mul(1000).map(|scaled| scaled / 1024)
+    }
+
+    /// Words of an event's flags.
+    pub fn flags(flags: Flags) -> Vec<String> {
+        let named = [
+            (Flags::NO_END, "no-end"),
+            (Flags::NO_START, "no-start"),
+            (Flags::AFTER_LOSS, "after-loss"),
+        ];
+        let set = named.into_iter().filter(|(flag, _)| flags.has(*flag));
+        set.map(|(_, name)| name.to_owned()).collect()
+    }
+}
+
+fn mnemonic(record: &Slot) -> String {
+    let byte = record.opcode_byte();
+    Opcode(byte).mnemonic().map_or_else(|| format!("OPCODE {byte:#04x}"), str::to_owned)
+}
+
+fn none(message: &str) -> ApiError {
+    ApiError::new(ErrorKind::NotFound, "timeline.none", message)
+}

@@ -1,0 +1,66 @@
+//! Questions about what happened when.
+
+use super::Scope;
+use serde::{Deserialize, Serialize};
+
+/// The rows of a timeline with sums over a range of time: of the whole trace if none is given.
+/// Times are picoseconds since the first event.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TimelineRequest {
+    /// Subgraph, capture.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// First picosecond of the range; 0 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_ps: Option<u64>,
+    /// First picosecond after it; the end of the trace if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_ps: Option<u64>,
+}
+
+impl TimelineRequest {
+    /// Keys of the JSON form besides the scope's.
+    pub(super) const KEYS: &'static [&'static str] = &["from_ps", "to_ps"];
+}
+
+/// Single events: of one row or of all, of one slot, in a range, before a time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TimelineEventsRequest {
+    /// Subgraph, capture.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// Name of a row, `PE` or `sem[10]`; all if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<String>,
+    /// Number of a track; all of the row if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<u32>,
+    /// Events that start at this picosecond or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_ps: Option<u64>,
+    /// Events that start before this picosecond.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_ps: Option<u64>,
+    /// Only executions of this image slot; the row is an engine then, PE if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slot: Option<u32>,
+    /// Only events whose name has this text, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub find: Option<String>,
+    /// First 0-based event of the answer, by row, ring and start.
+    pub from: u64,
+    /// Number of events, at most 4,096; 256 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u32>,
+    /// Take the last events instead of the first: with `to_ps` and a counter, who wrote it last.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub last: bool,
+}
+
+impl TimelineEventsRequest {
+    /// Keys of the JSON form besides the scope's.
+    pub(super) const KEYS: &'static [&'static str] =
+        &["row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last"];
+}

@@ -1,0 +1,106 @@
+//! The timeline as text.
+
+use super::findings_text;
+use crate::format::{clean, thousands};
+use debug_api::answer::{TimelineAnswer, TimelineEventsAnswer};
+use std::fmt::Write;
+
+/// Appends a formatted line; writing to a string does not fail.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+
+/// Microseconds with their picoseconds: `3.412000 us`.
+fn us(ps: u64) -> String {
+    format!("{}.{:06} us", thousands(ps / 1_000_000), ps % 1_000_000)
+}
+
+/// The `timeline` document.
+pub fn timeline_text(answer: &TimelineAnswer) -> String {
+    let mut out = String::new();
+    let from = answer.provenance.name();
+    line!(
+        out,
+        "{} in {}: {} events of {} records, {} [{from}]",
+        clean(&answer.subgraph),
+        clean(&answer.file.name),
+        thousands(answer.events),
+        thousands(answer.records),
+        us(answer.end_ps)
+    );
+    if let Some(execution) = answer.execution_ps {
+        line!(out, "  the capture states an execution time of {}", us(execution));
+    }
+    line!(out, "  range {} to {}", us(answer.from_ps), us(answer.to_ps));
+    let range = answer.to_ps.saturating_sub(answer.from_ps);
+    for row in &answer.rows {
+        let whole = u128::from(range) * u128::from(row.lanes.max(1));
+        let percent = (u128::from(row.busy_ps) * 1000).checked_div(whole).unwrap_or(0);
+        let sums = match row.group.as_str() {
+            "engines" | "queues" => {
+                let open = match row.open_ps {
+                    0 => String::new(),
+                    open => format!("  open {}", us(open)),
+                };
+                format!(
+                    "{:>3}.{} % busy  {} of {}{open}",
+                    percent / 10,
+                    percent % 10,
+                    us(row.busy_ps),
+                    if row.lanes == 1 {
+                        "one track".to_owned()
+                    } else {
+                        format!("{} rings", row.lanes)
+                    }
+                )
+            }
+            "notifications" => String::new(),
+            _ => format!("largest value {}", thousands(row.largest)),
+        };
+        let label = match row.label.as_str() {
+            "" => String::new(),
+            label => format!("  {} [{}]", clean(label), row.label_provenance.name()),
+        };
+        let name = clean(&row.name);
+        line!(out, "  {name:<22}{:>11} events  {sums}{label}", thousands(row.range_events));
+    }
+    findings_text(&mut out, &answer.diagnostics);
+    out
+}
+
+/// The `timeline-events` document.
+pub fn events_text(answer: &TimelineEventsAnswer) -> String {
+    let mut out = String::new();
+    let from = answer.provenance.name();
+    line!(
+        out,
+        "{}: {} events, from number {} on [{from}]",
+        clean(&answer.subgraph),
+        thousands(answer.total),
+        answer.from
+    );
+    for event in &answer.events {
+        let place = event.place.as_ref();
+        let slot = place.and_then(|place| place.image_slot);
+        let slot = slot.map_or(String::new(), |slot| format!("  slot {slot}"));
+        let ip = place.and_then(|place| place.neff_ip);
+        let ip = ip.map_or(String::new(), |ip| format!(" IP {ip}"));
+        let value = event.value.map_or(String::new(), |value| format!("  {value}"));
+        let flags = match event.flags.as_slice() {
+            [] => String::new(),
+            flags => format!("  ({})", flags.join(", ")),
+        };
+        line!(
+            out,
+            "  {:>18}  {:>16}  {:<12} {}{slot}{ip}{value}  {}{flags}",
+            us(event.start_ps),
+            us(event.len_ps),
+            clean(&event.row),
+            clean(&event.name),
+            clean(&event.text)
+        );
+    }
+    out
+}

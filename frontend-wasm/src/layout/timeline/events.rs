@@ -1,0 +1,36 @@
+//! What happens in the Timeline view.
+
+use super::EventRef;
+use super::scale::Unit;
+use debug_api::Block;
+
+/// Something that happened in the view.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TimelineAction {
+    /// The drawing has another width, in pixels.
+    Width(f64),
+    /// Zoom by a factor around a place, as a part of the width.
+    Zoom(f64, f64),
+    /// Pan by a part of the width.
+    Pan(f64),
+    /// A single event was clicked, or nothing.
+    Pick(Option<EventRef>),
+    /// Several events were clicked: from, to, and what they are in words.
+    Bucket(u64, u64, String),
+    /// A range was dragged, in picoseconds.
+    Range(u64, u64),
+    /// The window was set, in picoseconds.
+    Fit(u64, u64),
+    /// A row was clicked.
+    Row(String),
+    /// A group is folded or unfolded.
+    Fold(String),
+    /// Unit of times.
+    Unit(Unit),
+    /// Show the window as a table, or the drawing.
+    Table(bool),
+    /// Go to the slot of the selected event in Code.
+    Code,
+    /// What is drawn arrived.
+    Tile(u32, Box<Block>),
+}

@@ -1,0 +1,88 @@
+// A person looks at what happened when, from the profile of a run, and goes to the code and back.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { accessibilityProblems, drop, openBrowser, way, withPage } from "./support/browser.mjs";
+import { fixture, startServer } from "./support/server.mjs";
+
+const neff = { name: "functions.neff", bytes: readFileSync(fixture("functions")) };
+let server;
+let browser;
+let ntff;
+
+before(async () => {
+  const folder = mkdtempSync(join(tmpdir(), "neffscope-timeline-"));
+  const file = join(folder, "run.ntff");
+  const maker = join(dirname(process.env.NEFFSCOPE), "make-capture");
+  execFileSync(maker, [fixture("functions"), "cayman-r2.27", file, "3"]);
+  ntff = { name: "run.ntff", bytes: readFileSync(file) };
+  rmSync(folder, { recursive: true });
+  server = await startServer();
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const heads = (page) => page.locator(".theads [data-trow]");
+const details = (page) => page.locator(".tdet");
+
+async function opened(page, files) {
+  await way(page, /Read in this browser/);
+  await drop(page, "#drop", files);
+  await page.waitForURL(/\/local\/regions/);
+  await page.locator(".strips > svg").waitFor();
+}
+
+test("tracks, an event, its code, and back", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await opened(page, [ntff, neff]);
+    await page.locator(".stat", { hasText: "capture run.ntff" }).waitFor();
+    await page.keyboard.press("6");
+    await page.waitForURL(/\/local\/timeline/);
+    await heads(page).first().waitFor();
+    const names = await heads(page).locator("b").allTextContents();
+    assert.deepEqual(names.slice(0, 5), ["PE", "ACT", "POOL", "DVE", "SP"]);
+    assert.ok(names.includes("sem[10]"), names.join());
+    // The first and the last event of PE; the last is a start without an end.
+    await page.locator(".theads").focus();
+    await page.keyboard.press("End");
+    await details(page).getByText("its end is not in the trace").waitFor();
+    await page.keyboard.press("Home");
+    await details(page).getByText("PE · event 1", { exact: true }).waitFor();
+    await details(page).getByText("Executions of this slot: 3").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await details(page).getByText("PE · event 2", { exact: true }).waitFor();
+    await page.keyboard.press("F");
+    await page.waitForURL(/[?&]t=\d+-\d+/);
+    await page.keyboard.press("R");
+    await page.waitForURL(/[?&]range=/);
+    await page.locator(".tsums h3", { hasText: "Range" }).waitFor();
+    await page.keyboard.press("T");
+    await page.locator(".ttable tbody tr").first().waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("T");
+    await page.locator(".tboard").waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.locator(".theads").focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/local\/code\?.*slot=1(&|$)/);
+    await page.goBack();
+    await page.waitForURL(/\/local\/timeline/);
+  });
+});
+
+test("without a capture the view says what is missing", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await opened(page, [neff]);
+    await page.keyboard.press("6");
+    await page.locator(".emptybox", { hasText: "has no capture" }).waitFor();
+    await page.getByRole("button", { name: /Add the capture/ }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
