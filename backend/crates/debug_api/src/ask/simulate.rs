@@ -7,7 +7,7 @@ use crate::answer::{
     At, CoreEnd, EngineEndInfo, FaultInfo, Finding, InferenceInfo, Provenance, QueueEndInfo,
     SCHEMA, Semaphores, SimulateAnswer, TimingInfo, TraceInfo, WaitGraph,
 };
-use crate::convert::provenance;
+use crate::convert::{number, provenance};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::pairing;
@@ -102,9 +102,21 @@ fn queues(files: &[Arc<OpenFile>], of: &Scope, view: &View<'_>) -> Result<Vec<Qu
 /// What is broken on purpose must be there, or the run would say nothing about it.
 fn check_what_if(request: &SimulateRequest, inputs: &[CoreInput<'_>]) -> Result<(), ApiError> {
     for text in &request.stall {
-        let name = text.rsplit_once(':').map_or("", |(name, _)| name);
+        let (name, ring) = text.rsplit_once(':').unwrap_or_default();
         let queues = || inputs.iter().flat_map(|input| &input.queues);
-        if !queues().any(|queue| queue.name == name) {
+        let ring = number("ring", ring)?;
+        let mut of_name = queues().filter(|queue| queue.name == name).peekable();
+        if of_name.peek().is_some() {
+            if of_name.any(|queue| !queue.is_dynamic && ring < u64::from(queue.rings)) {
+                continue;
+            }
+            let shown: String = name.chars().take(64).collect();
+            let message = format!(
+                "queue `{shown}` has no ring {ring} in this model; a ring that is stalled has to be \
+                 one of those that take part, and a dynamic queue has none"
+            );
+            return Err(ApiError::bad_request(message));
+        } else {
             let names: Vec<&str> = queues().map(|queue| queue.name.as_str()).take(16).collect();
             let list = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
             let shown: String = name.chars().take(64).collect();
