@@ -5,7 +5,7 @@ use crate::page_model::{FindingRow, Shell};
 use crate::page_parts::finding_rows;
 use crate::view_query::ViewQuery;
 use askama::Template;
-use debug_api::answer::{Answer, PlaceRef, SimulateAnswer, StuckInfo};
+use debug_api::answer::{Answer, GraphEdge, PlaceRef, SimulateAnswer, StuckInfo};
 use debug_api::{ApiError, RUN_FIELDS, Request, RunChoices, Scope, Session};
 
 /// Engines and findings of a page.
@@ -46,6 +46,8 @@ pub struct RunContent {
     pub summary: String,
     /// What stands still.
     pub stuck: Vec<StuckRow>,
+    /// Who waits for whom, the circle first.
+    pub waits: Vec<WaitRow>,
     /// Engines at the end.
     pub engines: Vec<EndRow>,
     /// Semaphores that are not 0.
@@ -80,6 +82,23 @@ pub struct StuckRow {
     pub words: String,
     /// Who could post, and why not.
     pub posters: Vec<String>,
+}
+
+/// Somebody waits for somebody.
+#[derive(Clone, Debug, Default)]
+pub struct WaitRow {
+    /// Who waits.
+    pub from: String,
+    /// Link to its place in Code; empty for what has none.
+    pub from_href: String,
+    /// What for.
+    pub what: String,
+    /// Who could bring it.
+    pub to: String,
+    /// Link to the record that would.
+    pub to_href: String,
+    /// Whether it is part of a circle.
+    pub in_cycle: bool,
 }
 
 /// An engine at the end.
@@ -217,6 +236,7 @@ fn of_answer(answer: &SimulateAnswer, form: RunContent, base: &str) -> RunConten
             answer.trace.hash
         ),
         stuck: answer.stuck.iter().take(PAGE_ROWS).map(|stuck| stuck_row(stuck, base)).collect(),
+        waits: wait_rows(answer, base),
         engines: engines.take(PAGE_ROWS).collect(),
         semaphores: crate::text::semaphores_line(&answer.semaphores),
         ..form
@@ -233,6 +253,28 @@ fn stuck_row(stuck: &StuckInfo, base: &str) -> StuckRow {
         words: clean(&stuck.words),
         posters: posters.take(8).map(|poster| clean(&poster.words)).collect(),
     }
+}
+
+fn wait_rows(answer: &SimulateAnswer, base: &str) -> Vec<WaitRow> {
+    let graph = &answer.wait_graph;
+    let node = |at: usize| graph.nodes.get(at);
+    let label = |at: usize| node(at).map_or_else(String::new, |node| clean(&node.label));
+    let row = |edge: &GraphEdge| {
+        let from = node(edge.from).and_then(|node| node.place.as_ref());
+        let by = edge.place.as_ref();
+        WaitRow {
+            from: label(edge.from),
+            from_href: from.map_or_else(String::new, |place| href(base, place)),
+            what: clean(&edge.label),
+            to: label(edge.to),
+            to_href: by.map_or_else(String::new, |place| href(base, place)),
+            in_cycle: edge.in_cycle,
+        }
+    };
+    let mut rows: Vec<WaitRow> = graph.edges.iter().map(row).collect();
+    rows.sort_by_key(|row| !row.in_cycle);
+    rows.truncate(PAGE_ROWS);
+    rows
 }
 
 fn place(place: &PlaceRef) -> String {

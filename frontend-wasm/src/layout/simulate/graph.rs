@@ -2,7 +2,7 @@
 //! wait because of it above.
 
 use super::words;
-use debug_api::answer::{PlaceRef, SimulateAnswer};
+use debug_api::answer::{PlaceRef, PosterInfo, SimulateAnswer};
 
 /// Width of a node.
 pub const WIDE: f64 = 190.0;
@@ -12,15 +12,13 @@ pub const HIGH: f64 = 46.0;
 const GAP: f64 = 18.0;
 /// Between rows.
 const STEP: f64 = 40.0;
-/// Nodes of a row.
-const ROW: usize = 4;
 /// Around the drawing; the way back of a circle runs in it.
 const EDGE: f64 = 34.0;
 /// Nodes that are drawn.
 pub const MOST: usize = 48;
 
 /// A node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
     /// Left.
     pub x: f64,
@@ -36,6 +34,8 @@ pub struct Node {
     pub place: Option<PlaceRef>,
     /// Whether it is the cause, or what the cause lacks.
     pub is_cause: bool,
+    /// Whether nothing is behind it: who would have to act, and does not.
+    pub is_root: bool,
 }
 
 /// An edge: who is at its start waits for who is at its end.
@@ -64,27 +64,30 @@ pub struct Picture {
     pub left_out: (usize, usize),
 }
 
-/// Draws the wait graph of a run; nothing where nobody waits.
-pub fn picture(answer: &SimulateAnswer) -> Picture {
+/// Draws the wait graph of a run, with at most `row` nodes beside each other; nothing where nobody
+/// waits.
+pub fn picture(answer: &SimulateAnswer, row: usize) -> Picture {
     let graph = &answer.wait_graph;
     let n = graph.nodes.len();
-    let cause: Vec<usize> = answer.cause.iter().flat_map(|cause| cause.stuck.clone()).collect();
+    let cause = chain(answer);
     let depth = depths(answer, &cause);
     let is_cause = |node: usize| depth.get(node) == Some(&Some(0));
+    let is_circle = in_circle(answer);
+    let is_lost = answer.cause.as_ref().is_some_and(|cause| cause.kind == "post-dropped");
     // What the cause waits for and does not stand still itself comes last.
     let needed = |node: usize| {
         let by = graph.edges.iter().any(|edge| edge.to == node && is_cause(edge.from));
-        by && depth.get(node) == Some(&None)
+        by && depth.get(node) == Some(&None) && !is_circle && !is_lost
     };
     let mut rows: Vec<Vec<usize>> = Vec::new();
     let deepest = depth.iter().flatten().max().copied().unwrap_or(0);
     for level in (1..=deepest).rev() {
         let level: Vec<usize> = (0..n).filter(|at| depth.get(*at) == Some(&Some(level))).collect();
-        rows.extend(level.chunks(ROW).map(<[usize]>::to_vec));
+        rows.extend(level.chunks(row.max(1)).map(<[usize]>::to_vec));
     }
     rows.extend(cause.iter().filter(|at| **at < n).map(|at| vec![*at]));
     let needs: Vec<usize> = (0..n).filter(|at| needed(*at)).collect();
-    rows.extend(needs.chunks(ROW).map(<[usize]>::to_vec));
+    rows.extend(needs.chunks(row.max(1)).map(<[usize]>::to_vec));
     let mut drawn = 0;
     rows.retain(|row| {
         drawn += row.len();
@@ -105,27 +108,70 @@ pub fn picture(answer: &SimulateAnswer) -> Picture {
             if let Some(place) = at.get_mut(*node) {
                 *place = Some((x, y));
             }
-            nodes.extend(node_of(answer, *node, (x, y), is_cause(*node) || needs.contains(node)));
+            nodes.extend(node_of(answer, *node, (x, y)).map(|made| Node {
+                is_cause: is_cause(*node) || needs.contains(node),
+                is_root: needs.contains(node),
+                ..made
+            }));
         }
     }
-    let mut edges = Vec::new();
+    let mut edges: Vec<Edge> = Vec::new();
     for edge in &graph.edges {
         let (Some(from), Some(to)) = (at_of(&at, edge.from), at_of(&at, edge.to)) else { continue };
         let towards = matches!(
             (depth.get(edge.from), depth.get(edge.to)),
             (Some(Some(from)), Some(Some(to))) if to < from
         );
-        if is_cause(edge.from) || towards {
-            let own = is_cause(edge.from);
+        // Those that wait because of the cause are not what it needs, unless there is nothing else.
+        let own = is_cause(edge.from)
+            && match (is_circle, is_lost) {
+                (true, _) => edge.in_cycle,
+                (_, true) => false,
+                _ => needs.is_empty() || needs.contains(&edge.to),
+            };
+        if own || towards {
             let made = line(from, to, own);
             if !edges.contains(&made) {
                 edges.push(made);
             }
         }
     }
-    let left_out = (n - nodes.len(), graph.edges.len().saturating_sub(edges.len()));
-    let height = rows.len() as f64 * (HIGH + STEP) - STEP + 4.0;
+    let mut height = rows.len() as f64 * (HIGH + STEP) - STEP + 4.0;
+    let left_out = (n.saturating_sub(nodes.len()), graph.edges.len().saturating_sub(edges.len()));
+    if let Some(from) = cause.first().filter(|_| is_lost).and_then(|first| at_of(&at, *first)) {
+        let to = (from.0, height - 4.0 + STEP);
+        nodes.push(Node {
+            x: to.0,
+            y: to.1,
+            title: "A lost post".to_owned(),
+            text: "left out on purpose".to_owned(),
+            is_cause: true,
+            is_root: true,
+            ..Node::default()
+        });
+        edges.push(line(from, to, true));
+        height += HIGH + STEP;
+    }
     Picture { width, height, nodes, edges, left_out }
+}
+
+/// Whether the cause is a circle, of one engine or several.
+fn in_circle(answer: &SimulateAnswer) -> bool {
+    answer.cause.as_ref().is_some_and(|cause| matches!(cause.kind.as_str(), "cycle" | "self-wait"))
+}
+
+/// The nodes of the cause in order: engines, and in a circle the transfers between them.
+fn chain(answer: &SimulateAnswer) -> Vec<usize> {
+    let engines = answer.cause.iter().flat_map(|cause| cause.stuck.iter().copied());
+    let between = |from: usize| {
+        let on = answer.wait_graph.edges.iter().find(|edge| edge.in_cycle && edge.from == from);
+        let to = on.map(|edge| edge.to)?;
+        answer.wait_graph.nodes.get(to).filter(|node| !node.is_stuck).map(|_| to)
+    };
+    if !in_circle(answer) {
+        return engines.collect();
+    }
+    engines.flat_map(|at| [Some(at), between(at)]).flatten().collect()
 }
 
 fn at_of(at: &[Option<(f64, f64)>], node: usize) -> Option<(f64, f64)> {
@@ -162,7 +208,7 @@ fn depths(answer: &SimulateAnswer, cause: &[usize]) -> Vec<Option<usize>> {
     }
 }
 
-fn node_of(answer: &SimulateAnswer, at: usize, (x, y): (f64, f64), is_cause: bool) -> Option<Node> {
+fn node_of(answer: &SimulateAnswer, at: usize, (x, y): (f64, f64)) -> Option<Node> {
     let node = answer.wait_graph.nodes.get(at)?;
     let stuck = answer.stuck.get(at).filter(|_| node.is_stuck);
     let several = answer.cores.len() > 1;
@@ -173,9 +219,9 @@ fn node_of(answer: &SimulateAnswer, at: usize, (x, y): (f64, f64), is_cause: boo
             let is = stuck.value.map_or_else(String::new, |value| format!(", is {value}"));
             (title, format!("{}{is}", words::condition(stuck)))
         }
-        ("nobody", _) => ("Nobody".to_owned(), "no record, transfer or host posts".to_owned()),
-        ("host", _) => ("Host".to_owned(), node.label.clone()),
-        ("transfer", _) => ("Transfer".to_owned(), node.label.clone()),
+        ("nobody", _) => ("Nobody".to_owned(), "nothing is left that posts".to_owned()),
+        ("host", _) => ("Host".to_owned(), "has no reason to post".to_owned()),
+        ("transfer", _) => (node.label.clone(), transfer(answer, &node.label).to_owned()),
         _ => (node.label.clone(), String::new()),
     };
     let engine = (node.kind == "engine").then(|| stuck.map(|stuck| stuck.engine.clone())).flatten();
@@ -184,7 +230,26 @@ fn node_of(answer: &SimulateAnswer, at: usize, (x, y): (f64, f64), is_cause: boo
         false => text,
     };
     let place = node.place.clone();
-    Some(Node { x, y, title: cut(title, 24), text: cut(text, 28), engine, place, is_cause })
+    let (title, text) = (cut(title, 24), cut(text, 28));
+    Some(Node { x, y, title, text, engine, place, ..Node::default() })
+}
+
+/// Why a transfer does not post, in few words.
+fn transfer(answer: &SimulateAnswer, label: &str) -> &'static str {
+    let is_it = |poster: &&PosterInfo| {
+        let name = poster.queue.as_deref().zip(poster.block);
+        name.is_some_and(|(queue, block)| format!("{queue} block {block}") == label)
+    };
+    let also = answer.stuck.iter().flat_map(|one| &one.also).flat_map(|also| &also.waits_for);
+    let mut all = answer.stuck.iter().flat_map(|one| &one.waits_for).chain(also);
+    match all.find(is_it).map_or("", |poster| poster.why.as_str()) {
+        "stalled" => "its ring does not move",
+        "side-missing" => "descriptors are not posted",
+        "no-trigger" => "no record starts it",
+        "behind" => "not started yet",
+        "halted" => "its starter stopped",
+        _ => "does not end",
+    }
 }
 
 /// The line from a node down to another one; back up at the right side, and around for itself.

@@ -1,6 +1,6 @@
 //! The outcome of a run in words, and short texts for waits and states.
 
-use debug_api::answer::{PlaceRef, Semaphores, SimulateAnswer, StuckInfo};
+use debug_api::answer::{EngineEndInfo, PlaceRef, Semaphores, SimulateAnswer, StuckInfo};
 
 /// What an outcome means, for a heading.
 pub fn outcome(answer: &SimulateAnswer) -> &'static str {
@@ -61,4 +61,45 @@ pub fn semaphores(answer: &SimulateAnswer) -> Vec<(String, Vec<(u32, i32)>)> {
             all.iter().map(|(name, values)| (name.clone(), list(values))).collect()
         }
     }
+}
+
+/// How an engine spent the time of a run, as parts of the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Share {
+    /// In its records.
+    pub busy: f64,
+    /// In waits that ended.
+    pub waited: f64,
+    /// In the wait that did not end, of a run that stands still.
+    pub stuck: f64,
+}
+
+impl Share {
+    /// `8 % busy, 92 % waiting`.
+    pub fn words(&self) -> String {
+        let percent = |part: f64| format!("{:.0} %", part * 100.0);
+        let mut out = format!("{} busy, {} waiting", percent(self.busy), percent(self.waited));
+        if self.stuck > 0.0 {
+            out.push_str(&format!(", {} in the last wait", percent(self.stuck)));
+        }
+        out
+    }
+}
+
+/// The shares of an engine in a run of so many ns. What is none of them is time after the engine was
+/// done, or before its core started.
+pub fn shares(end: &EngineEndInfo, time_ns: u64) -> Share {
+    let of = |ns: u64| if time_ns == 0 { 0.0 } else { ns as f64 / time_ns as f64 };
+    let stuck = match (end.state.as_str(), end.since_ns) {
+        ("waiting", Some(since)) => time_ns.saturating_sub(since),
+        _ => 0,
+    };
+    Share { busy: of(end.busy_ns), waited: of(end.waited_ns), stuck: of(stuck) }
+}
+
+/// A sentence that starts with a capital.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{head}{}", chars.as_str())
 }

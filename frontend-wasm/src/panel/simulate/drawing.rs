@@ -51,6 +51,10 @@ fn node(node: &Node) -> El {
         let at = svg("text").class(class).attr("x", &number(node.x + dx));
         at.attr("y", &number(node.y + dy)).text(text)
     };
+    if node.is_root {
+        let root = text("rt3", WIDE - 12.0, 18.0, "root").attr("text-anchor", "end");
+        made = made.child(root);
+    }
     let left = if node.engine.is_some() { 28.0 } else { 14.0 };
     made.child(text("rt1", left, 18.0, &node.title)).child(text("rt2", 14.0, 36.0, &node.text))
 }

@@ -2,6 +2,7 @@
 
 mod bar;
 mod drawing;
+mod times;
 mod story;
 mod state;
 
@@ -14,7 +15,7 @@ use crate::dom::{
 use crate::layout::action::{Action, Dirty, Move, RunAction, Target};
 use crate::layout::format::thousands;
 use crate::layout::simulate::words;
-use crate::layout::state::{State, View};
+use crate::layout::state::{SizeClass, State, View};
 use crate::paint::glyph::{button, provenance};
 use debug_api::RUN_FIELDS;
 use debug_api::answer::PlaceRef;
@@ -23,7 +24,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 /// What the two bodies depend on.
-type Drawn = (usize, Option<String>, bool, bool);
+type Drawn = (usize, Option<String>, bool, bool, SizeClass);
 
 /// The view.
 pub struct RunPanel {
@@ -96,13 +97,13 @@ impl RunPanel {
         set_hidden(&self.side, !side);
         set_attr(&self.body, "aria-busy", if own.busy { "true" } else { "false" });
         let at = own.answer.as_ref().map_or(0, |answer| Rc::as_ptr(answer) as usize);
-        let now = (at, own.refused.clone(), own.busy, own.is_stale());
+        let now = (at, own.refused.clone(), own.busy, own.is_stale(), state.size_class);
         if self.drawn.as_ref() == Some(&now) {
             return;
         }
         let other = self.drawn.as_ref().is_none_or(|drawn| drawn.0 != at);
         self.drawn = Some(now);
-        replace_children(&self.body, story::parts(own));
+        replace_children(&self.body, story::parts(own, state.size_class));
         if let Some(answer) = &own.answer {
             let held = switch_held(&self.side_body);
             replace_children(&self.side_body, state::parts(state, answer));

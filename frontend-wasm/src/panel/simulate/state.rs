@@ -91,8 +91,8 @@ fn core(core: &CoreEnd, several: bool, choices: &RunChoices) -> El {
     let mut made = section(&title).child(scroll);
     if several {
         let part = format!("{}:{DELAY_NS}", core.subgraph);
-        let label = format!("Run with {} starting {} ns late", core.subgraph, DELAY_NS);
         let text = format!("start {} ns late", thousands(DELAY_NS.into()));
+        let label = format!("{}: {text}, and run again", core.subgraph);
         let name = span("t2", "This core");
         let row = div("rq").child(name).child(span("grow", ""));
         made = made.child(row.child(switch("delay", &[part], &text, &label, choices)));
@@ -133,7 +133,7 @@ fn queue(queue: &QueueEndInfo, choices: &RunChoices) -> El {
     let stalled = choices.list("stall");
     let ring = parts.iter().position(|part| stalled.contains(&part.as_str())).unwrap_or(0);
     let text = format!("stall ring {ring}");
-    let label = format!("Run with ring {ring} of queue {} standing still", queue.name);
+    let label = format!("{text} of queue {} and run again", queue.name);
     made.child(switch("stall", &parts, &text, &label, choices))
 }
 

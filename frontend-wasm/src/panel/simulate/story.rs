@@ -1,9 +1,10 @@
 //! How the run ended: the outcome, the cause, the wait graph, what stands still, findings.
 
-use super::{drawing, link};
+use super::{drawing, link, times};
 use crate::dom::{El, div, el, span};
 use crate::layout::format::count;
 use crate::layout::simulate::{RunBox, graph, words};
+use crate::layout::state::SizeClass;
 use crate::paint::glyph::{button, engine_glyph, symbol, sync};
 use crate::panel::dialog::finding;
 use debug_api::RunChoices;
@@ -16,8 +17,13 @@ const MOST_POSTERS: usize = 6;
 /// Findings that are listed.
 const MOST_FINDINGS: usize = 64;
 
-/// The parts.
-pub fn parts(own: &RunBox) -> Vec<El> {
+/// The parts, for a width of the window.
+pub fn parts(own: &RunBox, size: SizeClass) -> Vec<El> {
+    let row = match size {
+        SizeClass::Narrow => 1,
+        SizeClass::Medium => 3,
+        SizeClass::Wide => 4,
+    };
     if own.busy && own.answer.is_none() {
         let text = "Engines, rings and host are stepped until all is done, nothing can happen any \
                     more, or the events run out.";
@@ -38,7 +44,7 @@ pub fn parts(own: &RunBox) -> Vec<El> {
     let mut out = vec![outcome(own, answer)];
     out.extend(fault(answer));
     if !answer.stuck.is_empty() {
-        out.extend(waits(answer));
+        out.extend(waits(answer, row));
         out.push(el("h3").class("rh").text("What stands still"));
         let cause = answer.cause.as_ref().map_or(&[][..], |cause| cause.stuck.as_slice());
         let mut order: Vec<usize> = cause.to_vec();
@@ -49,6 +55,7 @@ pub fn parts(own: &RunBox) -> Vec<El> {
         out.push(el("ul").class("rlist1").children(listed));
         out.extend(more(answer.stuck.len(), MOST_STUCK, "engine"));
     }
+    out.extend(answer.cores.iter().map(|core| times::bars(core, answer)));
     if !answer.diagnostics.is_empty() {
         out.push(el("h3").class("rh").text("Findings"));
         let list = answer.diagnostics.iter().take(MOST_FINDINGS).map(finding);
@@ -89,8 +96,8 @@ fn fault(answer: &SimulateAnswer) -> Option<El> {
     Some(el("p").class("rline").and_text("The record that cannot run: ").child(open))
 }
 
-fn waits(answer: &SimulateAnswer) -> Vec<El> {
-    let picture = graph::picture(answer);
+fn waits(answer: &SimulateAnswer, row: usize) -> Vec<El> {
+    let picture = graph::picture(answer, row);
     if picture.nodes.is_empty() {
         return Vec::new();
     }
@@ -106,11 +113,13 @@ fn waits(answer: &SimulateAnswer) -> Vec<El> {
                     others wait because of it."
             .to_owned();
     let (nodes, edges) = picture.left_out;
-    if nodes + edges > 0 {
+    let parts = [(nodes, "node"), (edges, "wait")];
+    let parts = parts.into_iter().filter(|(left, _)| *left > 0);
+    let parts: Vec<String> = parts.map(|(left, noun)| count(left as u64, noun)).collect();
+    if !parts.is_empty() {
         note.push_str(&format!(
-            " Not drawn: {} and {} that do not lead to the cause; the list below has them.",
-            count(nodes as u64, "node"),
-            count(edges as u64, "wait")
+            " Not drawn: {} beside the cause; the list below has them.",
+            parts.join(" and ")
         ));
     }
     vec![
@@ -131,8 +140,10 @@ fn stuck(one: &StuckInfo, is_cause: bool, several: bool) -> El {
     if let Some(value) = one.value {
         head = head.child(span("rval mono", &format!("is {value}")));
     }
-    if let Some(needs) = one.needs {
-        head = head.child(span("t3", &format!("compared with {needs}")));
+    // A wait on a register does not say itself what it needs.
+    let said = one.wait.as_ref().and_then(|wait| wait.value).is_some();
+    if let Some(needs) = one.needs.filter(|_| !said) {
+        head = head.child(span("t3", &format!("needs {needs}")));
     }
     head = head.child(span("grow", ""));
     if is_cause {
@@ -156,7 +167,7 @@ fn posters(made: El, all: &[PosterInfo]) -> El {
         return made;
     }
     let list = all.iter().take(MOST_POSTERS).map(|one| {
-        let mut item = el("li").and_text(&one.words);
+        let mut item = el("li").and_text(&words::capital(&one.words));
         if let Some(place) = &one.place {
             item = item.and_text(" ").child(link(place, &words::place(place)));
         }

@@ -1,0 +1,95 @@
+//! Runs as a person asks for them: the page without script, and what is broken on purpose.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a suite fails by panicking"
+)]
+
+use axum::Router;
+use axum::http::StatusCode;
+use backend::guard::Policy;
+use backend::library::Library;
+use debug_api::Limits;
+use serde_json::json;
+use std::sync::Arc;
+use support::asking::{ask, case, code, session};
+use support::door::{request, send, serving};
+
+/// The server with one bundled file open, and the path of its Run view.
+fn served(name: &str) -> (Router, String) {
+    let library = Arc::new(Library::new(Limits::default(), 1 << 30));
+    let (id, _) = library.open("input.neff", None, case(name), false).unwrap();
+    (serving(library, Policy::default()), format!("/f/{id}/run"))
+}
+
+async fn page(app: &Router, path: &str) -> String {
+    let (status, _, body) = send(app, request("GET", path, "")).await;
+    assert_eq!(status, StatusCode::OK, "{path}");
+    String::from_utf8(body).unwrap()
+}
+
+#[tokio::test]
+async fn the_form_alone_runs_nothing() {
+    let (app, path) = served("sg00");
+    let page = page(&app, &path).await;
+    for part in ["name=\"inferences\"", "name=\"stall\"", "name=\"drop\"", "name=\"delay\""] {
+        assert!(page.contains(part), "no {part}");
+    }
+    assert!(!page.contains("Who waits for whom"));
+    assert!(!page.contains("ns by the timing model"));
+}
+
+/// `q_gradient_in` has one ring; the transfer on it is what PE waits for at its first record.
+#[tokio::test]
+async fn a_run_that_stands_still_names_the_wait_and_links_to_it() {
+    let (app, path) = served("sg00");
+    let page = page(&app, &format!("{path}?run=1&stall=q_gradient_in:0")).await;
+    for part in [
+        "deadlock",
+        "its ring 0 does not move",
+        "PE slot 62 (NEFF IP 1) waits for semaphore 10",
+        "/code?s=sg00&#38;e=PE&#38;slot=62",
+        "Who waits for whom",
+        "value=\"q_gradient_in:0\"",
+        "Engines, rings, host and all times are a model.",
+    ] {
+        assert!(page.contains(part), "no {part}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_run_so_is_a_finding_beside_the_form() {
+    let (app, path) = served("sg00");
+    for (query, told) in [
+        ("inferences=many", "Inferences: `many` is no whole number."),
+        ("inferences=0", "a run has 1 to 1000000 inferences"),
+        ("stall=nothing:0", "there is no queue `nothing`"),
+        ("stall=q_gradient_in:1", "has no ring 1 in this model"),
+        ("drop=semaphore", "is no post"),
+        ("delay=sg09:5", "no subgraph `sg09` runs"),
+    ] {
+        let page = page(&app, &format!("{path}?run=1&{query}")).await;
+        assert!(page.contains(told), "{query} is not told");
+        assert!(page.contains("request.invalid"), "{query} has no code");
+        assert!(page.contains("name=\"stall\""), "{query} has no form");
+    }
+}
+
+/// What does nothing in the model is not taken as if it did: rings that a queue has not, and those of
+/// a dynamic queue, whose transfers have none.
+#[test]
+fn rings_that_are_not_there_are_refused() {
+    let bytes = case("two-subgraphs");
+    let session = session(&[("a.neff", &bytes)]);
+    let run = ask(&session, &json!({"ask": "simulate"}));
+    let queues = run["cores"][0]["queues"].as_array().unwrap();
+    let (name, rings) = (queues[1]["name"].as_str().unwrap(), queues[1]["rings"].as_u64().unwrap());
+    assert_eq!(name, "qSPIO0");
+    let stall = |text: String| json!({"ask": "simulate", "stall": [text]});
+    assert_eq!(code(&session, &stall(format!("{name}:{rings}"))), "request.invalid");
+    assert_eq!(code(&session, &stall("qPoolDynamic:0".to_owned())), "request.invalid");
+    let last = ask(&session, &stall(format!("{name}:{}", rings - 1)));
+    assert_eq!(last["schema"], 1);
+}
