@@ -221,7 +221,7 @@ fn of_answer(answer: &SimulateAnswer, form: RunContent, base: &str) -> RunConten
     });
     RunContent {
         findings: finding_rows(shown, &[]),
-        outcome: answer.outcome.clone(),
+        outcome: heading(&answer.outcome).to_owned(),
         class: class.to_owned(),
         icon: icon.to_owned(),
         words: answer.words.iter().map(|words| clean(words)).collect(),
@@ -240,6 +240,15 @@ fn of_answer(answer: &SimulateAnswer, form: RunContent, base: &str) -> RunConten
         engines: engines.take(PAGE_ROWS).collect(),
         semaphores: crate::text::semaphores_line(&answer.semaphores),
         ..form
+    }
+}
+
+const fn heading(outcome: &str) -> &'static str {
+    match outcome.as_bytes() {
+        b"finished" => "Finished.",
+        b"deadlock" => "Deadlock.",
+        b"fault" => "Fault.",
+        _ => "Out of events.",
     }
 }
 

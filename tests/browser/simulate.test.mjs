@@ -72,7 +72,9 @@ test("a run, a ring that stalls, the slot that waits, and back", async () => {
 });
 
 test("an address runs what it says, and what cannot be is told", async () => {
-  await withPage(browser, `${server.url}/`, {}, async (page) => {
+  // The browser says of every answer with this status that it is one.
+  const expected = [/status of 400 .*\/ask\)$/];
+  await withPage(browser, `${server.url}/`, { expected }, async (page) => {
     const link = await page.locator("a[href^='/f/']").first().getAttribute("href");
     await page.goto(`${server.url}${link.replace(/\/regions.*/, "/run")}?run=1&drop=semaphore:10`);
     await outcome(page, "Deadlock");
@@ -84,10 +86,10 @@ test("an address runs what it says, and what cannot be is told", async () => {
     await page.locator("#run-drop").fill("");
     await page.locator("#run-inferences").fill("3");
     await page.locator("#run-inferences").press("Enter");
-    await page.getByText("3 inferences are done").waitFor();
+    await page.locator(".rout", { hasText: "3 inferences are done" }).waitFor();
     await page.waitForURL(/[?&]run=1&inferences=3(&|$)/);
     await page.reload();
-    await page.getByText("3 inferences are done").waitFor();
+    await page.locator(".rout", { hasText: "3 inferences are done" }).waitFor();
   });
 });
 

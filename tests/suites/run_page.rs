@@ -47,7 +47,7 @@ async fn a_run_that_stands_still_names_the_wait_and_links_to_it() {
     let (app, path) = served("sg00");
     let page = page(&app, &format!("{path}?run=1&stall=q_gradient_in:0")).await;
     for part in [
-        "deadlock",
+        "Deadlock.",
         "its ring 0 does not move",
         "PE slot 62 (NEFF IP 1) waits for semaphore 10",
         "/code?s=sg00&#38;e=PE&#38;slot=62",

@@ -5,15 +5,15 @@ use super::words;
 use debug_api::answer::{PlaceRef, PosterInfo, SimulateAnswer};
 
 /// Width of a node.
-pub const WIDE: f64 = 190.0;
+pub const WIDE: f64 = 208.0;
 /// Height of a node.
 pub const HIGH: f64 = 46.0;
 /// Between nodes of a row.
-const GAP: f64 = 18.0;
+const GAP: f64 = 12.0;
 /// Between rows.
 const STEP: f64 = 40.0;
 /// Around the drawing; the way back of a circle runs in it.
-const EDGE: f64 = 34.0;
+const EDGE: f64 = 24.0;
 /// Nodes that are drawn.
 pub const MOST: usize = 48;
 
@@ -79,31 +79,30 @@ pub fn picture(answer: &SimulateAnswer, row: usize) -> Picture {
         let by = graph.edges.iter().any(|edge| edge.to == node && is_cause(edge.from));
         by && depth.get(node) == Some(&None) && !is_circle && !is_lost
     };
-    let mut rows: Vec<Vec<usize>> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let deepest = depth.iter().flatten().max().copied().unwrap_or(0);
     for level in (1..=deepest).rev() {
         let level: Vec<usize> = (0..n).filter(|at| depth.get(*at) == Some(&Some(level))).collect();
-        rows.extend(level.chunks(row.max(1)).map(<[usize]>::to_vec));
+        rows.extend(staggered(&level, row));
     }
-    rows.extend(cause.iter().filter(|at| **at < n).map(|at| vec![*at]));
+    rows.extend(cause.iter().filter(|at| **at < n).map(|at| Row::centered(vec![*at])));
     let needs: Vec<usize> = (0..n).filter(|at| needed(*at)).collect();
-    rows.extend(needs.chunks(row.max(1)).map(<[usize]>::to_vec));
+    rows.extend(staggered(&needs, row));
     let mut drawn = 0;
     rows.retain(|row| {
-        drawn += row.len();
+        drawn += row.nodes.len();
         drawn <= MOST
     });
-    let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
-    if widest == 0 {
+    if rows.is_empty() {
         return Picture::default();
     }
-    let width = widest as f64 * (WIDE + GAP) - GAP + 2.0 * EDGE;
+    let half = rows.iter().map(|row| row.left.abs()).fold(0.0, f64::max);
+    let width = 2.0 * (half + EDGE);
     let mut at: Vec<Option<(f64, f64)>> = vec![None; n];
     let mut nodes = Vec::new();
     for (line, row) in rows.iter().enumerate() {
-        let own = row.len() as f64 * (WIDE + GAP) - GAP;
-        for (column, node) in row.iter().enumerate() {
-            let x = (width - own) / 2.0 + column as f64 * (WIDE + GAP);
+        for (column, node) in row.nodes.iter().enumerate() {
+            let x = width / 2.0 + row.left + column as f64 * (WIDE + GAP);
             let y = 2.0 + line as f64 * (HIGH + STEP);
             if let Some(place) = at.get_mut(*node) {
                 *place = Some((x, y));
@@ -153,6 +152,40 @@ pub fn picture(answer: &SimulateAnswer, row: usize) -> Picture {
         height += HIGH + STEP;
     }
     Picture { width, height, nodes, edges, left_out }
+}
+
+/// Nodes beside each other.
+struct Row {
+    /// Left of the first one, from the middle of the drawing.
+    left: f64,
+    /// The nodes.
+    nodes: Vec<usize>,
+}
+
+impl Row {
+    fn centered(nodes: Vec<usize>) -> Self {
+        Self { left: (GAP - nodes.len() as f64 * (WIDE + GAP)) / 2.0, nodes }
+    }
+}
+
+/// Nodes of one level, in rows of at most `most`. Where there are several rows, every second one is
+/// moved by half a node and has one less, so that the lines of the row above go between its nodes.
+fn staggered(level: &[usize], most: usize) -> Vec<Row> {
+    let most = most.max(2);
+    if level.len() <= most {
+        let all = (!level.is_empty()).then(|| Row::centered(level.to_vec()));
+        return all.into_iter().collect();
+    }
+    let left = (GAP - most as f64 * (WIDE + GAP)) / 2.0;
+    let (mut rows, mut rest, mut moved) = (Vec::new(), level, false);
+    while !rest.is_empty() {
+        let count = if moved { most - 1 } else { most };
+        let (now, later) = rest.split_at(count.min(rest.len()));
+        let left = if moved { left + (WIDE + GAP) / 2.0 } else { left };
+        rows.push(Row { left, nodes: now.to_vec() });
+        (rest, moved) = (later, !moved);
+    }
+    rows
 }
 
 /// Whether the cause is a circle, of one engine or several.
@@ -257,7 +290,7 @@ fn line((x, y): (f64, f64), (tx, ty): (f64, f64), is_cause: bool) -> Edge {
     let down = ty > y;
     if !down {
         let (right, tright) = (x + WIDE, tx + WIDE);
-        let out = right.max(tright) + 28.0;
+        let out = right.max(tright) + 22.0;
         let (from, to) = match (x, y) == (tx, ty) {
             true => (y + HIGH - 10.0, y + 12.0),
             false => (y + HIGH / 2.0, ty + HIGH / 2.0),

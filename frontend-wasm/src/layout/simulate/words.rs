@@ -97,9 +97,10 @@ pub fn shares(end: &EngineEndInfo, time_ns: u64) -> Share {
     Share { busy: of(end.busy_ns), waited: of(end.waited_ns), stuck: of(stuck) }
 }
 
-/// A sentence that starts with a capital.
+/// A sentence that starts with a capital; names stay as they are.
 pub fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{head}{}", chars.as_str())
+    match text.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}"),
+        None => text.to_owned(),
+    }
 }

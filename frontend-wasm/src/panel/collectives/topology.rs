@@ -64,7 +64,11 @@ impl Topology {
             .node(&slider)
             .child(step("step-next", "Next step (.)", "\u{203a}"))
             .child(
-                el("label").class("lbl").attr("for", "coll-as-rank").and_text("as rank").node(&node),
+                el("label")
+                    .class("lbl")
+                    .attr("for", "coll-as-rank")
+                    .and_text("as rank")
+                    .node(&node),
             )
             .build();
         let note = div("cnotes t3").build();

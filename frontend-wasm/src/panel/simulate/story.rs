@@ -20,7 +20,7 @@ const MOST_FINDINGS: usize = 64;
 /// The parts, for a width of the window.
 pub fn parts(own: &RunBox, size: SizeClass) -> Vec<El> {
     let row = match size {
-        SizeClass::Narrow => 1,
+        SizeClass::Narrow => 2,
         SizeClass::Medium => 3,
         SizeClass::Wide => 4,
     };
