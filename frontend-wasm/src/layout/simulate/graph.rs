@@ -314,9 +314,11 @@ fn line((x, y): (f64, f64), (tx, ty): (f64, f64), is_cause: bool) -> Edge {
     let (from, to) = (x + WIDE / 2.0, tx + WIDE / 2.0);
     let (start, tip) = (y + HIGH, ty - 2.0);
     let (bend, end) = (tip - STEP / 2.0, tip - 7.0);
+    // Past the rows between it goes straight down.
+    let straight = (tip + 2.0 - STEP).max(start);
     Edge {
         path: format!(
-            "M{from:.1} {start:.1}C{from:.1} {bend:.1} {to:.1} {bend:.1} {to:.1} {end:.1}"
+            "M{from:.1} {start:.1}V{straight:.1}C{from:.1} {bend:.1} {to:.1} {bend:.1} {to:.1} {end:.1}"
         ),
         head: format!(
             "{to:.1},{tip:.1} {:.1},{:.1} {:.1},{:.1}",
