@@ -15,6 +15,7 @@ use crate::page_model::{
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
 use crate::run_page::{self, RunPage};
+use crate::runs::{Runs, Wanted};
 use crate::view_query::{ViewQuery, query_text, scope_of, tolerant};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -61,8 +62,11 @@ pub async fn view(
         .await;
         page.and_then(|page| html(StatusCode::OK, &page))
     } else if key == "run" && has_program(&session) {
-        let page = blocking(&app, move |_| {
-            tolerant(&query, |query, unread| run_view(&id, &session, query, unread))
+        let wanted = Wanted::default();
+        let _guard = wanted.guard();
+        let page = blocking(&app, move |library| {
+            let run = (library.runs(), &wanted);
+            tolerant(&query, |query, unread| run_view((&id, &session), run, query, unread))
         })
         .await;
         page.and_then(|page| html(StatusCode::OK, &page))
@@ -242,13 +246,12 @@ fn collectives_view(
 
 /// The Run view.
 fn run_view(
-    id: &str,
-    session: &Session,
+    (id, session): (&str, &Session),
+    run: (&Runs, &Wanted),
     query: &ViewQuery,
     unread: Vec<FindingRow>,
 ) -> Result<RunPage, ApiError> {
-    let base = format!("/f/{}", percent(id));
-    let mut run = run_page::content(session, &scope_of(query), query, &base)?;
+    let mut run = run_page::content((id, session), run, &scope_of(query), query)?;
     run.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "run");
     let name = clean(session.files().first().map_or("", |file| file.name()));

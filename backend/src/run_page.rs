@@ -3,9 +3,10 @@
 use crate::format::{clean, thousands};
 use crate::page_model::{FindingRow, Shell};
 use crate::page_parts::finding_rows;
+use crate::runs::{Runs, Wanted};
 use crate::view_query::ViewQuery;
 use askama::Template;
-use debug_api::answer::{Answer, GraphEdge, PlaceRef, SimulateAnswer, StuckInfo};
+use debug_api::answer::{GraphEdge, PlaceRef, SimulateAnswer, StuckInfo};
 use debug_api::{ApiError, RUN_FIELDS, Request, RunChoices, Scope, Session};
 
 /// Engines and findings of a page.
@@ -148,11 +149,12 @@ fn choices(query: &ViewQuery) -> RunChoices {
 /// # Errors
 /// As the question, where it fails for another reason than what was chosen.
 pub fn content(
-    session: &Session,
+    (id, session): (&str, &Session),
+    (runs, wanted): (&Runs, &Wanted),
     scope: &Scope,
     query: &ViewQuery,
-    base: &str,
 ) -> Result<RunContent, ApiError> {
+    let base = &format!("/f/{}", crate::format::percent(id));
     let choices = choices(query);
     let kept = [
         ("s", &query.s),
@@ -185,9 +187,13 @@ pub fn content(
     let subgraph = scope.s.clone().filter(|_| choices.alone);
     let own = Scope { s: subgraph, e: None, ..scope.clone() };
     let asked = choices.request(own).map_err(ApiError::bad_request);
-    match asked.and_then(|asked| session.ask(&Request::Simulate(asked))) {
-        Ok(Answer::Simulate(answer)) => Ok(of_answer(&answer, form, base)),
-        Ok(_) => Ok(form),
+    let answer = asked.and_then(|asked| {
+        let text = runs.ask(id, session, &Request::Simulate(asked), wanted)?;
+        serde_json::from_str::<SimulateAnswer>(&text)
+            .map_err(|error| ApiError::bad_request(error.to_string()))
+    });
+    match answer {
+        Ok(answer) => Ok(of_answer(&answer, form, base)),
         Err(error) => {
             let refused = FindingRow {
                 code: error.code.to_owned(),

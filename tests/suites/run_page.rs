@@ -11,7 +11,7 @@ use axum::Router;
 use axum::http::StatusCode;
 use backend::guard::Policy;
 use backend::library::Library;
-use debug_api::Limits;
+use debug_api::{Limits, Request};
 use serde_json::json;
 use std::sync::Arc;
 use support::asking::{ask, case, code, session};
@@ -92,4 +92,40 @@ fn rings_that_are_not_there_are_refused() {
     assert_eq!(code(&session, &stall("qPoolDynamic:0".to_owned())), "request.invalid");
     let last = ask(&session, &stall(format!("{name}:{}", rings - 1)));
     assert_eq!(last["schema"], 1);
+}
+
+/// A run that its asker gives up ends at once; the same question is answered all the same later.
+#[test]
+fn a_run_that_is_given_up_says_so() {
+    let bytes = case("sg00");
+    let session = session(&[("a.neff", &bytes)]);
+    let request = Request::from_json(r#"{"ask":"simulate"}"#).unwrap();
+    let given_up = session.ask_until(&request, &|| true).map_err(|error| error.code);
+    assert_eq!(given_up.unwrap_err(), "run.cancelled");
+    assert!(session.ask_until(&request, &|| false).is_ok());
+    let other = Request::from_json(r#"{"ask":"info"}"#).unwrap();
+    assert!(session.ask_until(&other, &|| true).is_ok());
+}
+
+/// What is kept is what a run would say again, for the API and the page alike.
+#[tokio::test]
+async fn a_run_that_was_asked_for_before_has_the_same_answer() {
+    let (app, path) = served("sg00");
+    let id = path.split('/').nth(2).unwrap();
+    let ask = async |text: &'static str| {
+        let (status, _, body) =
+            send(&app, request("POST", &format!("/api/v1/sessions/{id}/ask"), text)).await;
+        (status, String::from_utf8(body).unwrap())
+    };
+    let first = ask(r#"{"ask":"simulate","drop":["semaphore:10"]}"#).await;
+    assert_eq!(first.0, StatusCode::OK);
+    assert_eq!(ask(r#"{"drop":["semaphore:10"],"ask":"simulate"}"#).await, first);
+    let other = ask(r#"{"ask":"simulate"}"#).await;
+    assert_ne!(other.1, first.1);
+    let refused = ask(r#"{"ask":"simulate","inferences":0}"#).await;
+    assert_eq!(refused.0, StatusCode::BAD_REQUEST);
+    assert_eq!(ask(r#"{"ask":"simulate","inferences":0}"#).await, refused);
+    for _ in 0..2 {
+        assert!(page(&app, &format!("{path}?run=1")).await.contains("Finished."));
+    }
 }

@@ -8,7 +8,7 @@ use crate::answer::{
     SCHEMA, Semaphores, SimulateAnswer, TimingInfo, TraceInfo, WaitGraph,
 };
 use crate::convert::{number, provenance};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::pairing;
 use crate::request::{Scope, SimulateRequest};
@@ -29,10 +29,14 @@ use std::sync::Arc;
 /// Inferences that the answer lists.
 const LISTED_INFERENCES: usize = 1000;
 
-/// Runs the program.
+/// Scheduler steps after which a run looks whether it is still wanted.
+const SLICE: u64 = 1 << 20;
+
+/// Runs the program, until it ends or is stopped.
 pub fn simulate(
     files: &[Arc<OpenFile>],
     request: &SimulateRequest,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<SimulateAnswer, ApiError> {
     let setting = setting(request)?;
     let timing = timing(request)?;
@@ -44,7 +48,15 @@ pub fn simulate(
     }
     check_what_if(request, &inputs)?;
     let mut machine = Machine::new(&inputs, &timing, &setting);
-    let outcome = machine.run(&mut Nowhere);
+    let outcome = loop {
+        if stopped() {
+            let message = format!("the run was given up after {} events", machine.steps());
+            return Err(ApiError::new(ErrorKind::BadRequest, "run.cancelled", message));
+        }
+        if let Some(outcome) = machine.advance(&mut Nowhere, SLICE) {
+            break outcome;
+        }
+    };
     let generation = inputs.first().map_or(Generation::Cayman, |input| input.generation);
     let one = request.scope.s.is_some();
     Ok(answer(&machine, &views, &outcome, &setting, (&timing, generation), one))
