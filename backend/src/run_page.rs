@@ -9,6 +9,8 @@ use askama::Template;
 use debug_api::answer::{GraphEdge, PlaceRef, SimulateAnswer, StuckInfo};
 use debug_api::{ApiError, RUN_FIELDS, Request, RunChoices, Scope, Session};
 
+/// Events of a run that a page waits for; who wants more asks by the API, as the application does.
+const PAGE_EVENTS: u64 = 2_000_000;
 /// Engines and findings of a page.
 const PAGE_ROWS: usize = 128;
 
@@ -187,7 +189,8 @@ pub fn content(
     let subgraph = scope.s.clone().filter(|_| choices.alone);
     let own = Scope { s: subgraph, e: None, ..scope.clone() };
     let asked = choices.request(own).map_err(ApiError::bad_request);
-    let answer = asked.and_then(|asked| {
+    let answer = asked.and_then(|mut asked| {
+        asked.max_events = Some(asked.max_events.map_or(PAGE_EVENTS, |most| most.min(PAGE_EVENTS)));
         let text = runs.ask(id, session, &Request::Simulate(asked), wanted)?;
         serde_json::from_str::<SimulateAnswer>(&text)
             .map_err(|error| ApiError::bad_request(error.to_string()))
@@ -231,22 +234,34 @@ fn of_answer(answer: &SimulateAnswer, form: RunContent, base: &str) -> RunConten
         class: class.to_owned(),
         icon: icon.to_owned(),
         words: answer.words.iter().map(|words| clean(words)).collect(),
-        summary: format!(
-            "{} ns by the timing model {} ({}), {} slots done, {} events, trace {}. Engines, rings, \
-             host and all times are a model.",
-            thousands(answer.time_ns),
-            clean(&answer.timing.name),
-            answer.timing.provenance.name(),
-            thousands(answer.instructions),
-            thousands(answer.events),
-            answer.trace.hash
-        ),
+        summary: summary(answer),
         stuck: answer.stuck.iter().take(PAGE_ROWS).map(|stuck| stuck_row(stuck, base)).collect(),
         waits: wait_rows(answer, base),
         engines: engines.take(PAGE_ROWS).collect(),
         semaphores: crate::text::semaphores_line(&answer.semaphores),
         ..form
     }
+}
+
+fn summary(answer: &SimulateAnswer) -> String {
+    let mut text = format!(
+        "{} ns by the timing model {} ({}), {} slots done, {} events, trace {}. Engines, rings, \
+             host and all times are a model.",
+        thousands(answer.time_ns),
+        clean(&answer.timing.name),
+        answer.timing.provenance.name(),
+        thousands(answer.instructions),
+        thousands(answer.events),
+        answer.trace.hash
+    );
+    if answer.outcome == "budget" && answer.events >= PAGE_EVENTS {
+        text.push_str(&format!(
+            " This page ends a run after {} events; with script, on the command line and by the API \
+             it goes on as far as asked.",
+            thousands(PAGE_EVENTS)
+        ));
+    }
+    text
 }
 
 const fn heading(outcome: &str) -> &'static str {

@@ -93,6 +93,32 @@ test("an address runs what it says, and what cannot be is told", async () => {
   });
 });
 
+test("a run that takes too long is given up, in the browser and on the server", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    const link = await page.locator("a[href^='/f/']").first().getAttribute("href");
+    const long = "inferences=1000000&events=1000000000";
+    const giveUp = async (open) => {
+      await open();
+      await page.getByRole("button", { name: "Cancel", exact: true }).click();
+      await page.locator(".rbody .banner.err", { hasText: "given up" }).waitFor();
+      assert.doesNotMatch(page.url(), /[?&]run=1/);
+      // Whoever answers is there for the next question.
+      await page.locator("#run-inferences").fill("2");
+      await page.locator("#run-inferences").press("Enter");
+      await page.locator(".rout", { hasText: "2 inferences are done" }).waitFor();
+    };
+    await giveUp(() => page.goto(`${server.url}${link.replace(/\/regions.*/, "/run")}?run=1&${long}`));
+    await page.goto(`${server.url}/`);
+    await opened(page, [neff]);
+    await page.keyboard.press("8");
+    await giveUp(async () => {
+      await page.locator("#run-events").fill("1000000000");
+      await page.locator("#run-inferences").fill("1000000");
+      await page.locator("#run-inferences").press("Enter");
+    });
+  });
+});
+
 test("two cores run together; one can start late, the palette runs again", async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     await opened(page, [pair]);

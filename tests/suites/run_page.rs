@@ -129,3 +129,14 @@ async fn a_run_that_was_asked_for_before_has_the_same_answer() {
         assert!(page(&app, &format!("{path}?run=1")).await.contains("Finished."));
     }
 }
+
+/// A page does not wait for a run of any length.
+#[tokio::test]
+async fn a_page_ends_a_long_run() {
+    let (app, path) = served("sg00");
+    let long = "run=1&inferences=1000000&events=1000000000";
+    let page = page(&app, &format!("{path}?{long}")).await;
+    for part in ["Out of events.", "This page ends a run after 2,000,000 events"] {
+        assert!(page.contains(part), "no {part}");
+    }
+}

@@ -471,6 +471,8 @@ pub enum Effect {
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.
     CancelOpening,
+    /// Give the run up that is under way.
+    EndRun,
     /// Load another document.
     Navigate(String),
 }

@@ -16,6 +16,8 @@ pub enum RunAction {
     Switch(&'static str, String),
     /// Run with what is chosen.
     Go,
+    /// Give up the run that is under way.
+    Cancel,
     /// Back to a run without anything that is broken on purpose.
     Repair,
 }

@@ -168,7 +168,7 @@ fn close(state: &mut State, out: &mut Effects) {
     } else if state.view == View::Timeline {
         timeline::close(state, out);
     } else if state.view == View::Run {
-        // Nothing is selected in it.
+        simulate::cancel(state, out);
     } else if !state.view.has_slots() {
         structs::close(state, out);
     } else if state.selection.is_some() {

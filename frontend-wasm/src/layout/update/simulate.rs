@@ -21,6 +21,7 @@ pub(super) fn apply(state: &mut State, action: RunAction, out: &mut Effects) {
             go(state, out);
         }
         RunAction::Go => go(state, out),
+        RunAction::Cancel => cancel(state, out),
         RunAction::Repair => {
             for key in ["stall", "drop", "delay"] {
                 state.run.choices.read(key, "");
@@ -28,6 +29,20 @@ pub(super) fn apply(state: &mut State, action: RunAction, out: &mut Effects) {
             go(state, out);
         }
     }
+}
+
+/// Gives the run up that is under way; a reload does not start it again.
+pub(super) fn cancel(state: &mut State, out: &mut Effects) {
+    if !state.run.busy {
+        return;
+    }
+    let own = &mut state.run;
+    (own.busy, own.ran, own.answer) = (false, None, None);
+    own.refused = Some("It was given up before it ended.".to_owned());
+    out.mark(Dirty::RUN.and(Dirty::FRAME));
+    out.push(Effect::EndRun);
+    out.push(Effect::Say("The run was given up".to_owned()));
+    address(state, false, out);
 }
 
 /// Runs with what is chosen, from any view.
@@ -73,6 +88,9 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     };
     if state.run.asked.as_ref() == Some(&wanted) {
         return;
+    }
+    if state.run.busy {
+        out.push(Effect::EndRun);
     }
     state.run.asked = Some(wanted.clone());
     state.run.busy = true;

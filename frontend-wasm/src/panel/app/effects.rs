@@ -7,6 +7,7 @@ use crate::layout::action::{Action, Effect, FocusOn, TimelineAction};
 use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
+use crate::panel::transport::Transport;
 use debug_api::{ColumnsRequest, Request};
 use js_sys::{Promise, Reflect};
 use std::cell::RefCell;
@@ -158,6 +159,7 @@ impl App {
             Effect::PickBeside(what) => self.pick(Some(what)),
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
+            Effect::EndRun => self.end_run(),
             Effect::Navigate(path) => {
                 if let Some(window) = window() {
                     let _ = window.location().set_href(&path);
@@ -174,6 +176,16 @@ impl App {
             } else if self.state.borrow().toast.is_some() {
                 timer.start(TOAST_MS);
             }
+        }
+    }
+
+    /// Gives the run up that is under way.
+    fn end_run(&self) {
+        if let Some((_, run)) = self.questions.borrow_mut().asked.remove(&Purpose::Run) {
+            run.abort();
+        }
+        if let Transport::Worker(local) = &*self.transport.borrow() {
+            local.end_run();
         }
     }
 

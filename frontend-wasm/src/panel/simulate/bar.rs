@@ -19,6 +19,7 @@ pub struct ChoiceBar {
     texts: Vec<Element>,
     switches: Vec<(Element, Element)>,
     go: Element,
+    cancel: Element,
     stale: Element,
     _listeners: Vec<Listener>,
 }
@@ -28,7 +29,10 @@ impl ChoiceBar {
     pub fn new(dispatch: &Dispatch) -> Self {
         let go = button("btn sm pri").attr("data-do", "go").attr("title", "Simulate (Shift R)");
         let go = go.text("Simulate").build();
-        let mut root = div("mset rset").node(&go);
+        let cancel =
+            button("btn sm").attr("data-do", "cancel").attr("title", "Give the run up (Esc)");
+        let cancel = cancel.text("Cancel").build();
+        let mut root = div("mset rset").node(&go).node(&cancel);
         let mut texts = Vec::new();
         for field in RUN_FIELDS {
             let id = format!("run-{}", field.key);
@@ -62,7 +66,7 @@ impl ChoiceBar {
                 changed_then_go(&event.into(), &send);
             }
         });
-        Self { root, texts, switches, go, stale, _listeners: vec![changed, key] }
+        Self { root, texts, switches, go, cancel, stale, _listeners: vec![changed, key] }
     }
 
     /// The row.
@@ -90,6 +94,8 @@ impl ChoiceBar {
             }
             set_hidden(label, input.id() == "run-alone" && !several);
         }
+        // Most runs are over before a person could read the word.
+        set_hidden(&self.cancel, !(own.busy && state.slow));
         set_attr(&self.go, "aria-busy", if own.busy { "true" } else { "false" });
         let stale = match own.is_stale() && own.answer.is_some() {
             true => "The choices have changed since the run that is shown.",

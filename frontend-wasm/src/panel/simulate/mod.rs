@@ -41,7 +41,7 @@ pub struct RunPanel {
 
 impl RunPanel {
     /// Parts of the state that it reads.
-    pub const READS: Dirty = Dirty::RUN.and(Dirty::REGIONS).and(Dirty::FRAME);
+    pub const READS: Dirty = Dirty::RUN.and(Dirty::REGIONS).and(Dirty::FRAME).and(Dirty::NOTICE);
 
     /// Builds the fixed part.
     pub fn new(dispatch: Dispatch) -> Self {
@@ -147,6 +147,7 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
     let run = closest(event, "[data-do]").and_then(|one| data(&one, "do"));
     match run.as_deref() {
         Some("go") => dispatch(Action::RunView(RunAction::Go)),
+        Some("cancel") => dispatch(Action::RunView(RunAction::Cancel)),
         Some("repair") => dispatch(Action::RunView(RunAction::Repair)),
         Some(_) => dispatch(Action::Run("drawer")),
         None => {
