@@ -1,5 +1,7 @@
 //! What an address keeps of a run, and the drawing of who waits for whom.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use super::graph::{HIGH, Picture, WIDE, picture};
 use super::*;
 use serde_json::json;

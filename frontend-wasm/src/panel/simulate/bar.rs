@@ -63,7 +63,7 @@ impl ChoiceBar {
             let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
             if enter && target.is_some_and(|target| target.class_list().contains("inp1")) {
                 event.prevent_default();
-                changed_then_go(&event.into(), &send);
+                changed_then_go(&event, &send);
             }
         });
         Self { root, texts, switches, go, cancel, stale, _listeners: vec![changed, key] }

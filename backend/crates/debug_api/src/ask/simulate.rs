@@ -17,6 +17,7 @@ use device_image::{Generation, with_counts};
 use device_sim::core::Phase;
 use device_sim::event::Nowhere;
 use device_sim::from_neff;
+use device_sim::gate::Gate;
 use device_sim::graph::{Cause, Graph};
 use device_sim::input::{CoreInput, EngineInput, Queue, Setting};
 use device_sim::posters::{EngineRef, SlotRef};
@@ -48,6 +49,7 @@ pub fn simulate(
     }
     check_what_if(request, &inputs)?;
     let mut machine = Machine::new(&inputs, &timing, &setting);
+    let unposted = machine.never_posted();
     let outcome = loop {
         if stopped() {
             let message = format!("the run was given up after {} events", machine.steps());
@@ -59,7 +61,9 @@ pub fn simulate(
     };
     let generation = inputs.first().map_or(Generation::Cayman, |input| input.generation);
     let one = request.scope.s.is_some();
-    Ok(answer(&machine, &views, &outcome, &setting, (&timing, generation), one))
+    let mut made = answer(&machine, &views, &outcome, &setting, (&timing, generation), one);
+    made.diagnostics.extend(unposted.iter().map(|one| never_posted(&machine, *one)));
+    Ok(made)
 }
 
 /// The views of the cores that run: the one of the scope, or all of the file.
@@ -339,6 +343,25 @@ fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
         });
     }
     list
+}
+
+/// A wait that stands still whenever an engine comes to it, whether or not this run does.
+fn never_posted(machine: &Machine<'_>, (at, gate): (SlotRef, Gate)) -> Finding {
+    let place = machine.slot_words(at);
+    let what = gate.words(gate.value);
+    Finding {
+        code: "run.never-posted".to_owned(),
+        severity: "warning".to_owned(),
+        message: format!(
+            "{place} waits for {what}, and no record, no transfer and not the host ever posts it; an \
+             engine that comes there stands still"
+        ),
+        at: At {
+            subgraph: Some(machine.name(at.of.core).0.to_owned()),
+            engine: Some(at.of.engine.name().to_owned()),
+            ..At::default()
+        },
+    }
 }
 
 const fn code(kind: device_sim::core::RemarkKind) -> &'static str {
