@@ -2,6 +2,7 @@
 
 use crate::failure::{Failure, json_response};
 use crate::library::Library;
+use crate::runs::Wanted;
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, RawQuery, State};
@@ -112,7 +113,20 @@ pub async fn ask(
     }
     let text = String::from_utf8(bytes)
         .map_err(|_| ApiError::bad_request("the question is no UTF-8 text"))?;
-    let answer = blocking(&app, move |_| session.ask_text(&text)).await?;
+    // Dropped with this handler, when the client has gone.
+    let wanted = Wanted::default();
+    let guard = wanted.guard();
+    let answer = blocking(&app, move |library| {
+        let request = Request::from_json(&text)?;
+        if matches!(request, Request::Simulate(_)) {
+            let answer = library.runs().ask(&id, &session, &request, &wanted)?;
+            return Ok(answer.to_string());
+        }
+        serde_json::to_string(&session.ask(&request)?)
+            .map_err(|error| ApiError::bad_request(error.to_string()))
+    });
+    let answer = answer.await?;
+    drop(guard);
     Ok(json_response(StatusCode::OK, answer))
 }
 

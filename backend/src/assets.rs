@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 struct Assets;
 
 /// Style sheets in the order in which they build on each other. They are served as one.
-pub const STYLES: [&str; 14] = [
+pub const STYLES: [&str; 15] = [
     "tokens.css",
     "base.css",
     "frame.css",
@@ -27,6 +27,7 @@ pub const STYLES: [&str; 14] = [
     "memory.css",
     "collectives.css",
     "timeline.css",
+    "run.css",
     "responsive.css",
 ];
 

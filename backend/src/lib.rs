@@ -7,6 +7,7 @@
 
 pub mod format;
 pub mod io_words;
+pub mod runs;
 pub mod library;
 pub mod assets;
 pub mod failure;
@@ -21,9 +22,10 @@ pub mod listing_structs;
 pub mod memory_page;
 pub mod collectives_page;
 mod page_frame;
+pub mod text;
+pub mod run_page;
 mod pages;
 mod start_page;
-pub mod text;
 pub mod log_text;
 pub mod log_page;
 pub mod scratchpad_page;

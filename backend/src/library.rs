@@ -4,6 +4,7 @@
 //! restarting the server with it, gives the same address. Files named on the command line are
 //! kept; others are dropped, least recently used first, when the bound is passed.
 
+use crate::runs::Runs;
 use debug_api::{ApiError, ErrorKind, FileKind, Limits, OpenFile, Session};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +21,7 @@ pub struct Library {
     limits: Limits,
     capacity_bytes: u64,
     inner: Mutex<Inner>,
+    runs: Runs,
 }
 
 #[derive(Default)]
@@ -49,7 +51,12 @@ pub struct Listed {
 impl Library {
     /// An empty library with these limits and this bound in bytes.
     pub fn new(limits: Limits, capacity_bytes: u64) -> Self {
-        Self { limits, capacity_bytes, inner: Mutex::default() }
+        Self { limits, capacity_bytes, inner: Mutex::default(), runs: Runs::default() }
+    }
+
+    /// Answers about runs.
+    pub fn runs(&self) -> &Runs {
+        &self.runs
     }
 
     /// The limits that files are opened with.

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use std::borrow::Cow;
 
 /// Views that exist, in rail order: path, label, key.
-pub const VIEWS: [(&str, &str, &str); 7] = [
+pub const VIEWS: [(&str, &str, &str); 8] = [
     ("regions", "Regions", "1"),
     ("code", "Code", "2"),
     ("bytes", "Bytes", "3"),
@@ -17,6 +17,7 @@ pub const VIEWS: [(&str, &str, &str); 7] = [
     ("collectives", "Collect.", "5"),
     ("timeline", "Timeline", "6"),
     ("structs", "Structs", "7"),
+    ("run", "Run", "8"),
 ];
 
 /// A rendered page with its headers. Whatever its text came from, a file, a log or an address, no

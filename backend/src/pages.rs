@@ -14,6 +14,8 @@ use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FindingRow, Shell, StatusItem, ViewContent, ViewPage,
 };
 use crate::page_parts::{code_row, digest_text, finding_rows, region_cells, target_text};
+use crate::run_page::{self, RunPage};
+use crate::runs::{Runs, Wanted};
 use crate::view_query::{ViewQuery, query_text, scope_of, tolerant};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -56,6 +58,15 @@ pub async fn view(
     } else if key == "collectives" && has_program(&session) {
         let page = blocking(&app, move |_| {
             tolerant(&query, |query, unread| collectives_view(&id, &session, query, unread))
+        })
+        .await;
+        page.and_then(|page| html(StatusCode::OK, &page))
+    } else if key == "run" && has_program(&session) {
+        let wanted = Wanted::default();
+        let _guard = wanted.guard();
+        let page = blocking(&app, move |library| {
+            let run = (library.runs(), &wanted);
+            tolerant(&query, |query, unread| run_view((&id, &session), run, query, unread))
         })
         .await;
         page.and_then(|page| html(StatusCode::OK, &page))
@@ -239,6 +250,24 @@ fn collectives_view(
     shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
     shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(query, None, None));
     Ok(CollectivesPage { shell, plan })
+}
+
+/// The Run view.
+fn run_view(
+    (id, session): (&str, &Session),
+    run: (&Runs, &Wanted),
+    query: &ViewQuery,
+    unread: Vec<FindingRow>,
+) -> Result<RunPage, ApiError> {
+    let mut run = run_page::content((id, session), run, &scope_of(query), query)?;
+    run.findings.splice(0..0, unread);
+    let mut shell = shell("view", id, "run");
+    let name = clean(session.files().first().map_or("", |file| file.name()));
+    shell.title = format!("{name} · run · neffscope");
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/run") });
+    shell.crumbs.push(Crumb { label: "Run".to_owned(), href: String::new() });
+    shell.rail = rail(&format!("/f/{id}"), "run", &query_text(query, None, None));
+    Ok(RunPage { shell, run })
 }
 
 /// The Memory view.

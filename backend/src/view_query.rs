@@ -58,6 +58,24 @@ pub struct ViewQuery {
     pub channels: Option<String>,
     /// Algorithm of all collectives.
     pub alg: Option<String>,
+    /// `1`: the program runs.
+    pub run: Option<String>,
+    /// Inferences of a run.
+    pub inferences: Option<String>,
+    /// Seed of a run.
+    pub seed: Option<String>,
+    /// Most events of a run.
+    pub events: Option<String>,
+    /// Rings that do not move.
+    pub stall: Option<String>,
+    /// Posts that are lost.
+    pub drop: Option<String>,
+    /// Cores that start late.
+    pub delay: Option<String>,
+    /// `1`: only the selected subgraph runs.
+    pub alone: Option<String>,
+    /// `main-end`: engines stop at the end of MAIN.
+    pub until: Option<String>,
 }
 
 /// Makes a page of the parts of an address that can be used. A part that the page cannot be made

@@ -36,7 +36,7 @@ after(async () => {
   for (const server of servers) await server.stop();
 });
 
-const settled = (page, mnemonic) => page.locator(".det:not(.mdet) .idh", { hasText: mnemonic }).waitFor();
+const settled = (page, mnemonic) => page.locator(".det:not(.mdet, .tdet) .idh", { hasText: mnemonic }).waitFor();
 const overview = (page) => page.getByRole("scrollbar", { name: "Window of the strips" });
 const names = (page) => page.locator(".strips text.nm");
 

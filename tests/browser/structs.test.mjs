@@ -41,7 +41,7 @@ const field = (page, name) => page.locator(".stc .ft [role=row]", { hasText: nam
 
 test("a search leads to a record, its pointer to a block, a field to its bytes", async () => {
   await withPage(browser, `${server.url}${view}/code?e=POOL`, granted, async (page) => {
-    await page.locator(".det:not(.mdet) .idh").waitFor();
+    await page.locator(".det:not(.mdet, .tdet) .idh").waitFor();
     await page.keyboard.press("7");
     await page.waitForURL(/\/structs\?.*rec=eib/);
     await page.getByRole("treeitem", { name: /^eib/ }).waitFor();
@@ -208,7 +208,7 @@ test("a queue that is too long is traced to its tensor, and the tensor to the sl
     // The slot that triggers the block, in Code, and back.
     await line(page, "triggers block 0 of q_long").getByText("POOL IP 3").click();
     await page.waitForURL(/\/code\?.*e=POOL.*ip=3|\/code\?.*e=POOL.*slot=/);
-    await page.locator(".det:not(.mdet) .idh", { hasText: "POOL" }).waitFor();
+    await page.locator(".det:not(.mdet, .tdet) .idh", { hasText: "POOL" }).waitFor();
     await page.goBack();
     await page.locator(".rech", { hasText: "INPUT variable" }).waitFor();
     // Its record, at the row of the variable: 24 + 4 x 152 = 0x278.
@@ -255,7 +255,7 @@ test("a descriptor is drawn to scale, with what is out of bounds and what overla
 
 test("a variable leads to its place, the state buffer and the slots that read there", async () => {
   await withPage(browser, `${server.url}${transfers}/code?e=PE`, granted, async (page) => {
-    await page.locator(".det:not(.mdet) .idh").waitFor();
+    await page.locator(".det:not(.mdet, .tdet) .idh").waitFor();
     await page.keyboard.press("7");
     await page.getByRole("treeitem", { name: /^spill/ }).click();
     await page.waitForURL(/rec=variable\.spill/);
@@ -317,7 +317,7 @@ test("Enter right behind the typed text opens the first record that is found", a
 test("a trigger leads to the drawing of what it starts, and the drawing back to it", async () => {
   const start = `${server.url}${transfers}/code?s=sg00&e=POOL&ip=2`;
   await withPage(browser, start, granted, async (page) => {
-    const details = page.locator(".det:not(.mdet)");
+    const details = page.locator(".det:not(.mdet, .tdet)");
     const drawn = details.getByRole("button", { name: "ring.q_load.0.1", exact: true });
     await drawn.waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);

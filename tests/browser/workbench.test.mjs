@@ -30,7 +30,7 @@ after(async () => {
 
 /** Waits until the details of a slot are shown. */
 async function settled(page, mnemonic) {
-  await page.locator(".det:not(.mdet) .idh", { hasText: mnemonic }).waitFor();
+  await page.locator(".det:not(.mdet, .tdet) .idh", { hasText: mnemonic }).waitFor();
   await page.waitForFunction(() => !document.querySelector(".vg[aria-busy=true]"));
 }
 

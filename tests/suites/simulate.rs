@@ -300,3 +300,17 @@ fn a_timing_model_replaces_the_built_in_one() {
     assert_eq!(plain["timing"]["clock_provenance"], "observed");
     assert_eq!(SyncId::event(3).to_string(), "event 3");
 }
+
+/// Programs that come to their end have no wait that nobody posts.
+#[test]
+fn no_wait_of_a_program_that_ends_is_never_posted() {
+    let bundled = ["sg00", "memory", "two-subgraphs"].map(|name| (name, Some(case(name))));
+    let real = REAL.map(|name| (name, real_file(name)));
+    for (name, bytes) in bundled.into_iter().chain(real) {
+        let Some(bytes) = bytes else { continue };
+        let run = ask(&session(&[("a.neff", &bytes)]), &json!({"ask": "simulate"}));
+        assert_eq!(run["outcome"], "finished", "{name}");
+        let findings = run["diagnostics"].to_string();
+        assert!(!findings.contains("run.never-posted"), "{name}: {findings}");
+    }
+}

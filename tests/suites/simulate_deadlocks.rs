@@ -55,6 +55,26 @@ fn assert_cause(run: &Value, kind: &str, engines: &[&str], about: &str) {
     }
 }
 
+/// How many waits are told of that nobody posts.
+fn never_posted(run: &Value) -> usize {
+    let findings = run["diagnostics"].as_array().unwrap();
+    findings.iter().filter(|one| one["code"] == "run.never-posted").count()
+}
+
+#[test]
+fn a_wait_that_nobody_posts_is_told_of_before_the_run_comes_there() {
+    // The first wait has a post, if too few; behind it is one that has none, and an event without.
+    let streams: [(Engine, &[Slot]); 2] = [
+        (Engine::Pe, &[post(5)]),
+        (Engine::Act, &[wait(5, 2), wait(9, 1), wait(9, 2), build::event_wait(41)]),
+    ];
+    let told = run(&streams);
+    assert_cause(&told, "too-few-posts", &["ACT"], "semaphore 5 >= 2");
+    assert_eq!(never_posted(&told), 2);
+    let text = told["diagnostics"].to_string();
+    assert!(text.contains("semaphore 9 >= 1") && text.contains("event 41 set"), "{text}");
+}
+
 #[test]
 fn a_semaphore_that_nobody_posts() {
     let run = run(&[(Engine::Act, &[wait(4, 1)])]);
@@ -68,6 +88,7 @@ fn a_semaphore_that_nobody_posts() {
         run["words"][1],
         "Nothing in the program, no transfer and not the host ever posts semaphore 4."
     );
+    assert_eq!(never_posted(&run), 1);
     // All others wait at the barrier behind MAIN.
     assert_eq!(stuck.len(), 5);
     let kinds: Vec<&Value> =

@@ -132,6 +132,19 @@ fn core_text(out: &mut String, core: &CoreEnd) {
     }
 }
 
+/// Semaphores that are not 0, in a line.
+pub fn semaphores_line(semaphores: &Semaphores) -> String {
+    match semaphores {
+        Semaphores::One(values) => values_text(values),
+        Semaphores::All(all) => {
+            let of = all
+                .iter()
+                .map(|(name, values)| format!("{}: {}", clean(name), values_text(values)));
+            of.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
 fn semaphores_text(out: &mut String, semaphores: &Semaphores) {
     match semaphores {
         Semaphores::One(values) => line!(out, "  semaphores {}", values_text(values)),

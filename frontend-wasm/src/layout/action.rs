@@ -7,6 +7,7 @@ use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::memory::MemoryAction;
+pub use super::simulate::RunAction;
 use super::state::{
     Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
@@ -16,8 +17,8 @@ use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
     FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
     MemoryAnswer, NtffAnswer, PcAnswer, PlaceRef, ProfilesAnswer, QueueAnswer, RecordAnswer,
-    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SlotAnswer, SourceAnswer,
-    SpadAnswer, TimelineAnswer, TimelineEventsAnswer, TransferAnswer, VariableAnswer,
+    RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SimulateAnswer, SlotAnswer,
+    SourceAnswer, SpadAnswer, TimelineAnswer, TimelineEventsAnswer, TransferAnswer, VariableAnswer,
 };
 use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
@@ -147,6 +148,8 @@ pub enum Arrived {
     TimelineExecutions(Rc<TimelineEventsAnswer>),
     /// To `timeline-events`, asked for a window.
     TimelineTable(Rc<TimelineEventsAnswer>),
+    /// To `simulate`.
+    Run(Rc<SimulateAnswer>),
 }
 
 /// Something that happened in the Structs view.
@@ -302,6 +305,8 @@ pub enum Action {
     Collectives(CollectivesAction),
     /// Something in the Timeline view.
     Timeline(TimelineAction),
+    /// Something in the Run view.
+    RunView(RunAction),
     /// Forget the log that was read.
     LogClear,
     /// Go to a place of a line of the log: number of the row, number of the place.
@@ -466,6 +471,8 @@ pub enum Effect {
     CheckToken(String),
     /// Stop reading or sending a file, or waiting with it.
     CancelOpening,
+    /// Give the run up that is under way.
+    EndRun,
     /// Load another document.
     Navigate(String),
 }

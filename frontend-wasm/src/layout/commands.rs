@@ -136,6 +136,14 @@ pub const COMMANDS: &[Command] = &[
     command("log", "Read a log", GO, &[letter('l')], Reach::Page, opened),
     command("scratchpad", "Scratchpad calculator", GO, &[], Reach::Page, always),
     command("spad-ctrl", "Decoder of control entries", GO, &[], Reach::Page, always),
+    command(
+        "simulate",
+        "Simulate: run the program on the model",
+        GO,
+        &[letter('r').shift()],
+        Reach::Page,
+        opened,
+    ),
     command("patch-next", "Next patch or difference", GO, &[letter('n')], Reach::Page, patched),
     command(
         "patch-previous",
@@ -219,6 +227,7 @@ pub const COMMANDS: &[Command] = &[
         selected,
     ),
     command("view-structs", "Structs", VIEW, &[letter('7')], Reach::Page, opened),
+    command("view-run", "Run", VIEW, &[letter('8')], Reach::Page, opened),
     command("drawer", "Show or hide details", VIEW, &[letter('i')], Reach::Page, opened),
     command(
         "rail",

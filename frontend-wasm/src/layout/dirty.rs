@@ -2,7 +2,7 @@
 
 /// Parts of the state that changed; a panel renders if it reads one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dirty(pub u16);
+pub struct Dirty(pub u32);
 
 impl Dirty {
     /// Nothing.
@@ -39,8 +39,10 @@ impl Dirty {
     pub const COLLECTIVES: Self = Self(16384);
     /// Timeline view.
     pub const TIMELINE: Self = Self(32768);
+    /// Run view.
+    pub const RUN: Self = Self(65536);
     /// Everything.
-    pub const ALL: Self = Self(u16::MAX);
+    pub const ALL: Self = Self(u32::MAX);
 
     /// Both.
     #[must_use]

@@ -28,13 +28,15 @@ pub enum View {
     Collectives,
     /// What happened when.
     Timeline,
+    /// A run of the program on modelled engines: how it ends, and why it stands still.
+    Run,
     /// Records by name.
     Structs,
 }
 
 impl View {
     /// All views with the key and the label of the rail, in its order.
-    pub const ALL: [(Self, &'static str, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str, &'static str); 8] = [
         (Self::Regions, "1", "Regions"),
         (Self::Code, "2", "Code"),
         (Self::Bytes, "3", "Bytes"),
@@ -42,6 +44,7 @@ impl View {
         (Self::Collectives, "5", "Collect."),
         (Self::Timeline, "6", "Timeline"),
         (Self::Structs, "7", "Structs"),
+        (Self::Run, "8", "Run"),
     ];
 
     /// Whether it shows the panes of slots: Regions, Code, Source, details.
@@ -64,11 +67,12 @@ impl View {
             Self::Memory => Pane::Memory,
             Self::Collectives => Pane::Entries,
             Self::Timeline => Pane::Timeline,
+            Self::Run => Pane::Run,
             Self::Structs => Pane::Records,
         }
     }
 
-    /// Path component: `regions code bytes memory collectives structs`.
+    /// Path component: `regions code bytes memory collectives timeline run structs`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Regions => "regions",
@@ -77,6 +81,7 @@ impl View {
             Self::Memory => "memory",
             Self::Collectives => "collectives",
             Self::Timeline => "timeline",
+            Self::Run => "run",
             Self::Structs => "structs",
         }
     }
@@ -188,6 +193,10 @@ pub enum Pane {
     Timeline,
     /// Details of an event.
     TimelineDetails,
+    /// How a run ended and why.
+    Run,
+    /// Counts of a run, engines, queues, semaphores.
+    RunState,
 }
 
 /// Which slots the Regions pane draws.

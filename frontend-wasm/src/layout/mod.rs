@@ -40,9 +40,13 @@ pub mod memory;
 pub mod collectives;
 pub mod timeline;
 
+pub mod simulate;
+
 pub mod compare;
 
 pub mod kinds;
+
+pub mod purpose;
 
 pub mod state;
 

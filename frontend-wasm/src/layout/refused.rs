@@ -45,7 +45,7 @@ pub fn write(notices: &[Notice]) -> String {
     notices.iter().map(line).collect()
 }
 
-/// What [`write`] has written. Lines of another form are left out.
+/// What [`write()`] has written. Lines of another form are left out.
 pub fn read(text: &str) -> Vec<Notice> {
     let lines = text.lines().filter_map(|line| line.split_once('\t'));
     lines

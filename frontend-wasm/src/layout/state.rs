@@ -9,6 +9,8 @@ use super::compare::Plan;
 pub use super::kinds::*;
 use super::log::LogBox;
 use super::memory::MemoryBox;
+pub use super::purpose::Purpose;
+use super::simulate::RunBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
 use super::timeline::TimelineBox;
@@ -132,6 +134,8 @@ pub enum About {
     Collectives,
     /// The Timeline view.
     Timeline,
+    /// The Run view.
+    Run,
     /// Files that do not belong together.
     Pair,
     /// An address that was followed: its parts that do not exist.
@@ -202,97 +206,6 @@ pub struct Opening {
     pub upload: bool,
     /// Whether 300 ms have passed, so that progress is worth showing.
     pub slow: bool,
-}
-
-/// What an answer is for. Each purpose has one question in flight; a newer one cancels it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
-    /// Facts about the file.
-    Info,
-    /// Images of the subgraph.
-    Regions,
-    /// Images of all subgraphs.
-    AllRegions,
-    /// Details.
-    Slot,
-    /// Source tree.
-    Source,
-    /// Go-to box.
-    Goto,
-    /// PC of the address bar.
-    Pc,
-    /// Lines of a runtime log.
-    Log,
-    /// A page of the runtime's records.
-    Records,
-    /// One record.
-    Record,
-    /// A page of a loader's records.
-    Kbin,
-    /// One of them.
-    KbinRecord,
-    /// Queues and variables.
-    Index,
-    /// One variable.
-    Variable,
-    /// One queue.
-    Queue,
-    /// One transfer.
-    Transfer,
-    /// A page of a dump's structs.
-    Dump,
-    /// One of them.
-    DumpStruct,
-    /// What has bytes.
-    Members,
-    /// A page of bytes.
-    Bytes,
-    /// Fields at a byte.
-    Fields,
-    /// Runtime profiles with their steps.
-    Profiles,
-    /// Files of the session.
-    Files,
-    /// Captured against built image.
-    Diff,
-    /// The plan of device memory in both modes.
-    Memory,
-    /// A page of the variables' places.
-    Places,
-    /// The regions of device addresses.
-    AddressMap,
-    /// What an address is.
-    Address,
-    /// Who uses a variable.
-    Uses,
-    /// Where a range of a scratchpad is.
-    Scratchpad,
-    /// What a capture that is open alone holds.
-    Capture,
-    /// The plan of collectives.
-    Collectives,
-    /// Further collectives of it.
-    MoreCollectives,
-    /// One entry bit by bit.
-    Entry,
-    /// Steps of a schedule.
-    Schedule,
-    /// The word in the decoder.
-    Decode,
-    /// The word of values that were set there.
-    Encode,
-    /// Rows of the timeline.
-    Timeline,
-    /// Sums over its range.
-    TimelineSums,
-    /// One event of it.
-    TimelineEvent,
-    /// Executions of a slot.
-    TimelineExecutions,
-    /// Events of its window.
-    TimelineTable,
-    /// What is drawn of it.
-    TimelineTile,
 }
 
 /// A row that the Code pane has to bring into view.
@@ -438,6 +351,8 @@ pub struct State {
     pub collectives: CollectivesBox,
     /// The Timeline view.
     pub timeline: TimelineBox,
+    /// The Run view.
+    pub run: RunBox,
     /// What floats above the panes.
     pub overlay: Overlay,
     /// Banners, newest last.

@@ -21,6 +21,7 @@ pub fn crumbs(state: &State) -> Vec<Crumb> {
         View::Bytes => bytes(state),
         View::Memory => memory(state),
         View::Collectives => collectives(state),
+        View::Run => run(state),
         View::Regions | View::Code | View::Timeline => Vec::new(),
     }
 }
@@ -111,6 +112,16 @@ pub fn collectives(state: &State) -> Vec<Crumb> {
     if let Some(picked) = view.picked {
         out.push(plain(format!("TOP_SP {}", picked.top_sp)));
         out.push(plain(format!("entry {}", picked.index)));
+    }
+    out
+}
+
+/// What runs, and how the run ended.
+pub fn run(state: &State) -> Vec<Crumb> {
+    let plain = |label: String| Crumb { label, ..Crumb::default() };
+    let mut out = vec![plain("Run".to_owned())];
+    if let Some(answer) = &state.run.answer {
+        out.push(plain(answer.outcome.clone()));
     }
     out
 }

@@ -2,6 +2,7 @@
 //!
 //! It is pure: the same state and action always give the same state and the same [`Effects`].
 
+mod notices;
 mod answers;
 mod boxes;
 mod bytes;
@@ -11,6 +12,7 @@ mod memory_ask;
 mod memory;
 mod collectives_ask;
 mod collectives;
+mod simulate;
 mod open;
 mod run;
 mod select;
@@ -36,11 +38,12 @@ mod tests_address;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
-use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Toast, Wanted};
+use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Wanted};
 use super::url;
 pub use answers::about;
 pub use compare::DIFFS;
 use debug_api::{Request, Scope};
+use notices::{dismiss, notice, put_notice, toast};
 pub use strips::LABELS;
 
 /// Delay of a question while a text is typed, in ms.
@@ -55,6 +58,7 @@ pub fn update(state: &mut State, action: Action) -> Effects {
     memory_ask::sync(state, &mut out);
     collectives_ask::sync(state, &mut out);
     timeline::sync(state, &mut out);
+    simulate::sync(state, &mut out);
     out
 }
 
@@ -155,6 +159,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::Memory(action) => memory::apply(state, action, out),
         Action::Collectives(action) => collectives::apply(state, action, out),
         Action::Timeline(action) => timeline::apply(state, action, out),
+        Action::RunView(action) => simulate::apply(state, action, out),
         Action::SetTheme(theme) => {
             state.theme = theme;
             out.mark(Dirty::ALL);
@@ -278,6 +283,7 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     memory::take_address(state, &address);
     collectives::take_address(state, &address);
     timeline::take_address(state, &address);
+    state.run.take_address(&address.run);
     dismiss(state, About::Address, out);
     if !problems.is_empty() {
         address_problem(state, &problems.join("; "), out);
@@ -430,43 +436,6 @@ fn address(state: &State, push: bool, out: &mut Effects) {
     if state.opened && !state.selection.s.is_empty() {
         out.push(Effect::Address(url::path(state), push));
     }
-}
-
-fn notice(
-    state: &mut State,
-    about: About,
-    severity: &str,
-    code: &str,
-    message: &str,
-    out: &mut Effects,
-) {
-    let (severity, code) = (severity.to_owned(), code.to_owned());
-    put_notice(state, Notice { about, severity, code, message: message.to_owned() }, out);
-}
-
-fn put_notice(state: &mut State, notice: Notice, out: &mut Effects) {
-    // An address can have faults of several kinds.
-    let stays = |old: &Notice| {
-        old.about != notice.about || (old.about == About::Address && old.code != notice.code)
-    };
-    state.notices.retain(stays);
-    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
-    state.notices.push(notice);
-    out.mark(Dirty::NOTICE);
-}
-
-fn dismiss(state: &mut State, about: About, out: &mut Effects) {
-    if state.notices.iter().any(|notice| notice.about == about) {
-        state.notices.retain(|notice| notice.about != about);
-        out.mark(Dirty::NOTICE);
-    }
-}
-
-fn toast(state: &mut State, text: &str, out: &mut Effects) {
-    state.serial = state.serial.wrapping_add(1).max(1);
-    state.toast = Some(Toast { text: text.to_owned(), serial: state.serial });
-    out.mark(Dirty::NOTICE);
-    out.push(Effect::ToastTimer(state.serial));
 }
 
 fn capital(text: &str) -> String {

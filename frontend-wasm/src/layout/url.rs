@@ -9,6 +9,7 @@ use super::collectives::address::CollectivesAddress;
 use super::format::parse_number;
 use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
+use super::simulate::RunAddress;
 use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
 use super::timeline::scale::{Span, Unit};
 
@@ -88,6 +89,8 @@ pub struct Address {
     pub unit: Option<Unit>,
     /// Whether it is a table.
     pub table: bool,
+    /// What the Run view chooses, and whether it ran so.
+    pub run: RunAddress,
 }
 
 /// Reads a query (without the question mark). The second value names each part that could not be
@@ -226,7 +229,9 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             "rows" => address.table = value == "table",
             // A key that this version does not know is left to a later one.
             key => {
-                if let Some(Err(want)) = address.collectives.read(key, &value) {
+                if !address.run.read(key, &value)
+                    && let Some(Err(want)) = address.collectives.read(key, &value)
+                {
                     bad(want);
                 }
             }
@@ -277,6 +282,10 @@ impl Address {
             collectives: match state.view {
                 View::Collectives => CollectivesAddress::of(&state.collectives),
                 _ => CollectivesAddress::default(),
+            },
+            run: match state.view {
+                View::Run => RunAddress::of(&state.run),
+                _ => RunAddress::default(),
             },
             ..Self::of_memory(state)
         }
@@ -383,7 +392,8 @@ impl Address {
         add("range", self.range.map(pair));
         add("unit", self.unit.map(|unit| unit.name().to_owned()));
         add("rows", self.table.then(|| "table".to_owned()));
-        self.collectives.write(add);
+        self.collectives.write(&mut add);
+        self.run.write(add);
         out
     }
 }

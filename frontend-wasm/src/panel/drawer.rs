@@ -80,7 +80,7 @@ impl DrawerPanel {
                     send(Action::Select(Target::from(&place), Move::Jump));
                 }
             } else if let Some(name) =
-                closest(&event, "[data-page]").and_then(|at| data(&at, "page"))
+                closest(&event, "[data-sheet]").and_then(|at| data(&at, "sheet"))
             {
                 send(Action::Structs(StructsAction::Show(name)));
             } else if let Some(link) = closest(&event, "[data-address]") {
@@ -258,7 +258,7 @@ impl DrawerPanel {
         let mut line = el("dd").class(class).attr("title", &fact.value);
         let leads = fact.place.as_ref().filter(|place| leads(place));
         if let Some(name) = &fact.record {
-            let link = button("go").attr("data-page", name).attr("data-k", key);
+            let link = button("go").attr("data-sheet", name).attr("data-k", key);
             line = line.child(link.attr("title", "Show in Structs").child(shown));
         } else if let Some(text) = &fact.address {
             let link = button("go").attr("data-address", text).attr("data-k", key);

@@ -62,7 +62,7 @@ impl FramePanel {
         if let Some(rail) = &rail {
             let send = dispatch.clone();
             listeners.push(on(rail, "click", move |event| {
-                let view = closest(&event, "[data-view]").and_then(|link| data(&link, "view"));
+                let view = closest(&event, "a[data-view]").and_then(|link| data(&link, "view"));
                 if let Some(view) = view.and_then(|view| View::parse(&view))
                     && is_plain(&event)
                 {

@@ -42,6 +42,8 @@ pub mod memory;
 pub mod collectives;
 pub mod timeline;
 
+pub mod simulate;
+
 pub mod source;
 
 pub mod change;

@@ -92,7 +92,8 @@ impl Transport {
             Self::None => Err(no_file()),
             Self::Http(http) => http.ask(&body, signal).await,
             Self::Worker(local) => {
-                let text = local.call("ask", &body.into(), None, signal).await?;
+                let what = if matches!(request, Request::Simulate(_)) { "run" } else { "ask" };
+                let text = local.call(what, &body.into(), None, signal).await?;
                 Ok(text.as_string().unwrap_or_default())
             }
         }
@@ -186,20 +187,25 @@ impl Http {
     }
 }
 
-/// Questions to the worker that wait for their answer: what to call with it.
-type Waiting = Rc<RefCell<BTreeMap<u32, (Function, Function)>>>;
+/// Questions to the worker that wait for their answer: what to call with it, and the message.
+type Waiting = Rc<RefCell<BTreeMap<u32, (Function, Function, Object)>>>;
 
 /// The worker of this page, with the file that it has opened.
 pub struct Local {
-    worker: Worker,
+    worker: RefCell<Worker>,
+    version: String,
     waiting: Waiting,
     next: Cell<u32>,
-    _listen: [Closure<dyn FnMut(MessageEvent)>; 2],
+    /// What it has opened, as it was told: a worker that takes its place opens it again.
+    opened: RefCell<Vec<Object>>,
+    /// The run that it was asked for last.
+    run: Cell<Option<u32>>,
+    listen: [Closure<dyn FnMut(MessageEvent)>; 2],
 }
 
 impl Drop for Local {
     fn drop(&mut self) {
-        self.worker.terminate();
+        self.worker.borrow().terminate();
     }
 }
 
@@ -209,12 +215,7 @@ impl Local {
     /// # Errors
     /// The browser has no module workers.
     pub fn start(version: &str) -> Result<Self, Fail> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let path = format!("/static/worker.js?v={version}");
-        let worker = Worker::new_with_options(&path, &options).map_err(|_| {
-            Fail::own("page.worker", "This browser starts no worker. Open the file on the server.")
-        })?;
+        let worker = new_worker(version)?;
         let waiting = Waiting::default();
         let answers = {
             let waiting = Rc::clone(&waiting);
@@ -227,7 +228,7 @@ impl Local {
                     reason = "own ids"
                 )]
                 let found = waiting.borrow_mut().remove(&(id as u32));
-                if let Some((resolve, reject)) = found {
+                if let Some((resolve, reject, _)) = found {
                     let _ = if get("error").is_undefined() {
                         resolve.call1(&JsValue::NULL, &get("value"))
                     } else {
@@ -244,14 +245,49 @@ impl Local {
                 if Reflect::get(&event, &"message".into()).is_ok_and(|text| text.is_undefined()) {
                     let _ = Reflect::set(&why, &"unloaded".into(), &"worker.js".into());
                 }
-                for (_, reject) in std::mem::take(&mut *waiting.borrow_mut()).into_values() {
+                for (_, reject, _) in std::mem::take(&mut *waiting.borrow_mut()).into_values() {
                     let _ = reject.call1(&JsValue::NULL, &why);
                 }
             })
         };
+        let local = Self {
+            worker: RefCell::new(worker),
+            version: version.to_owned(),
+            waiting,
+            next: Cell::new(1),
+            opened: RefCell::default(),
+            run: Cell::new(None),
+            listen: [answers, broken],
+        };
+        local.attend();
+        Ok(local)
+    }
+
+    /// Has the worker's answers come here.
+    fn attend(&self) {
+        let [answers, broken] = &self.listen;
+        let worker = self.worker.borrow();
         worker.set_onmessage(Some(answers.as_ref().unchecked_ref()));
         worker.set_onerror(Some(broken.as_ref().unchecked_ref()));
-        Ok(Self { worker, waiting, next: Cell::new(1), _listen: [answers, broken] })
+    }
+
+    /// Ends the run that is under way, if there is one. A worker cannot be told while it runs, so
+    /// another one takes its place: it opens the same files and answers what else was asked.
+    pub fn end_run(&self) {
+        let run = self.run.take();
+        let found = run.and_then(|run| self.waiting.borrow_mut().remove(&run));
+        let Some((_, reject, _)) = found else { return };
+        if let Ok(worker) = new_worker(&self.version) {
+            self.worker.replace(worker).terminate();
+            self.attend();
+            let worker = self.worker.borrow();
+            let opened = self.opened.borrow();
+            let asked = self.waiting.borrow();
+            for message in opened.iter().chain(asked.values().map(|(.., message)| message)) {
+                let _ = worker.post_message(message);
+            }
+        }
+        let _ = reject.call0(&JsValue::NULL);
     }
 
     /// Opens a file; the answer is its `info` document.
@@ -293,17 +329,37 @@ impl Local {
         }
         let waiting = Rc::clone(&self.waiting);
         let promise = Promise::new(&mut |resolve, reject| {
-            waiting.borrow_mut().insert(id, (resolve, reject));
+            waiting.borrow_mut().insert(id, (resolve, reject, message.clone()));
         });
-        if self.worker.post_message(&message).is_err() {
+        if what == "run" {
+            let _ = set("what", &"ask".into());
+            self.run.set(Some(id));
+        }
+        if self.worker.borrow().post_message(&message).is_err() {
             return Err(Fail::own("page.worker", "The worker of this page takes no message."));
         }
         let answer = JsFuture::from(promise).await;
+        if answer.is_ok() && file.is_some() {
+            let mut opened = self.opened.borrow_mut();
+            if what == "open" {
+                opened.clear();
+            }
+            opened.push(message);
+        }
         if signal.aborted() {
             return Err(Fail { aborted: true, ..Fail::default() });
         }
         answer.map_err(|why| failed(&why))
     }
+}
+
+fn new_worker(version: &str) -> Result<Worker, Fail> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let path = format!("/static/worker.js?v={version}");
+    Worker::new_with_options(&path, &options).map_err(|_| {
+        Fail::own("page.worker", "This browser starts no worker. Open the file on the server.")
+    })
 }
 
 /// Why a worker does not answer: `error` is an error document, or `unloaded` says what kept its

@@ -59,6 +59,9 @@ export async function openPage(browser, url, { expected = [], context = {} } = {
     const inside = ["blob:", "data:"].includes(to.protocol) || to.origin === new URL(url).origin;
     return inside || note(`third party: ${request.url()}`);
   });
+  // File pickers are taken from the first one to the last: with a listener that comes and goes, a picker
+  // that opens between two of them would be the browser's own.
+  page.on("filechooser", () => {});
   await page.goto(url);
   // What is done to a page before its program listens is lost, as it is for a person.
   await page.waitForFunction(

@@ -48,6 +48,18 @@ impl Session {
         ask::answer(&self.files, request)
     }
 
+    /// As [`Session::ask`]; a long run ends soon after `stopped` says so.
+    ///
+    /// # Errors
+    /// As [`Session::ask`]; `run.cancelled` for a run that was stopped.
+    pub fn ask_until(
+        &self,
+        request: &Request,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Answer, ApiError> {
+        ask::answer_until(&self.files, request, stopped)
+    }
+
     /// Answers a question in its JSON form with the JSON form of the answer.
     ///
     /// # Errors

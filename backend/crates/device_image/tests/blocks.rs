@@ -194,12 +194,14 @@ fn patch_lists_grow_as_the_runtime_does() {
 }
 
 /// 2,000 sync barriers of three slots add 4,000 slots to a stream of 2,000; 0x10100 bytes of
-/// headroom are 1,028 slots.
+/// headroom are 1,028 slots. Each barrier is one row of MAIN: 2,000 rows in a list of 1,024.
 #[test]
 fn an_image_beyond_the_reserved_buffer_says_so() {
     let (image, findings) = build(&vec![record(0xD5); 2_000], Options::default());
     assert_eq!(image.slots.len(), 6_000 + (PRE + POST) as usize);
-    assert_eq!(codes(&findings), ["image.output-large"]);
+    assert_eq!(codes(&findings), ["image.output-large", "image.patches-grown"]);
+    let grown = &findings.as_slice()[1].message;
+    assert!(grown.starts_with("2000 MAIN patch rows") && grown.ends_with("up to 2048"), "{grown}");
     let at = &findings.as_slice()[0].at;
     assert_eq!((at.subgraph.as_deref(), at.engine), (Some("sg00"), Some("PE")));
 }

@@ -27,6 +27,7 @@ pub mod exec;
 pub mod machine;
 pub mod state;
 pub mod posters;
+pub mod unposted;
 pub mod stuck;
 pub mod graph;
 pub mod words;

@@ -148,7 +148,13 @@ impl Machine<'_> {
     }
 
     /// What the record at a slot does to events and semaphores of the core `own`.
-    fn effects_at(&self, own: &Core, of: &Core, program: &Program<'_>, at: usize) -> Vec<Effect> {
+    pub(crate) fn effects_at(
+        &self,
+        own: &Core,
+        of: &Core,
+        program: &Program<'_>,
+        at: usize,
+    ) -> Vec<Effect> {
         let Some(op) = program.ops.get(at) else { return Vec::new() };
         let same = own.index == of.index;
         let mut list: Vec<Effect> =
@@ -203,7 +209,7 @@ impl Machine<'_> {
     }
 
     /// The blocks that add to a semaphore and have not moved on all rings, the first of each queue.
-    fn transfers(&self, own: &Core, id: SyncId, list: &mut Vec<Poster>) {
+    pub(crate) fn transfers(&self, own: &Core, id: SyncId, list: &mut Vec<Poster>) {
         for (number, (queue, rings)) in (0_u8..).zip(own.queues.iter().zip(&own.rings)) {
             let Some(unfinished) = rings.unfinished().filter(|_| !queue.is_dynamic) else {
                 continue;

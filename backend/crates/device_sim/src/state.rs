@@ -32,6 +32,8 @@ pub struct EngineEnd {
 pub struct QueueEnd {
     /// Queue number.
     pub number: u8,
+    /// Rings that take part, numbered from 0.
+    pub rings: u8,
     /// Blocks that the slowest ring has moved since the last reset.
     pub moved: u32,
     /// All blocks.
@@ -73,6 +75,7 @@ impl Machine<'_> {
             let taking = 0..usize::from(rings.rings);
             QueueEnd {
                 number,
+                rings: rings.rings,
                 moved: taking.map(|ring| rings.next_of(ring)).min().unwrap_or(0),
                 blocks: u32::try_from(queue.blocks.len()).unwrap_or(u32::MAX),
                 in_flight: rings.in_flight,

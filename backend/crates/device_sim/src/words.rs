@@ -249,8 +249,10 @@ impl Machine<'_> {
     }
 }
 
+/// A sentence of it; names stay as they are.
 fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let head: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{head}{}.", chars.as_str())
+    match text.strip_prefix("the ") {
+        Some(rest) => format!("The {rest}."),
+        None => format!("{text}."),
+    }
 }

@@ -6,7 +6,7 @@ use crate::layout::state::{Page, Pane, SizeClass, State, View};
 pub fn panes(state: &State) -> Vec<Pane> {
     use Pane::{
         Bytes, Code, Drawer, Entries, EntryFields, Fields, Members, Memory, MemoryDetails, Records,
-        Regions, Source, Timeline, TimelineDetails, Topology,
+        Regions, Run, RunState, Source, Timeline, TimelineDetails, Topology,
     };
     match (state.page, state.view) {
         (Page::Start, _) => return Vec::new(),
@@ -18,6 +18,8 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (_, View::Collectives) => return vec![Entries, EntryFields],
         (_, View::Timeline) if state.drawer_open => return vec![Timeline, TimelineDetails],
         (_, View::Timeline) => return vec![Timeline],
+        (_, View::Run) if state.drawer_open => return vec![Run, RunState],
+        (_, View::Run) => return vec![Run],
         _ => {}
     }
     let mut panes = match (state.size_class, state.view) {

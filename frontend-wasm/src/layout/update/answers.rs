@@ -2,7 +2,7 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
-    notice, put_notice, scope, select, strips, structs_arrive, timeline, without_part,
+    notice, put_notice, scope, select, simulate, strips, structs_arrive, timeline, without_part,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::lone::{NO_NEFF, capture};
@@ -54,6 +54,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 matches!(purpose, Some(Purpose::Decode | Purpose::Encode | Purpose::Schedule));
             if let Some(purpose) = purpose.filter(|_| own) {
                 collectives::refused(state, purpose, &notice, out);
+                return;
+            }
+            if purpose == Some(Purpose::Run) {
+                simulate::refused(state, &notice, out);
                 return;
             }
             let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
@@ -166,6 +170,7 @@ fn purpose(answer: &Arrived) -> Purpose {
         Arrived::TimelineEvent(_) => Purpose::TimelineEvent,
         Arrived::TimelineExecutions(_) => Purpose::TimelineExecutions,
         Arrived::TimelineTable(_) => Purpose::TimelineTable,
+        Arrived::Run(_) => Purpose::Run,
     }
 }
 
@@ -211,6 +216,7 @@ pub fn about(purpose: Purpose) -> About {
         | Purpose::TimelineExecutions
         | Purpose::TimelineTable
         | Purpose::TimelineTile => About::Timeline,
+        Purpose::Run => About::Run,
     }
 }
 
@@ -285,6 +291,7 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         Arrived::Schedule(answer) => collectives::steps(state, answer, out),
         Arrived::Decode(answer) => collectives::decoded(state, answer, out),
         Arrived::Encode(answer) => collectives::encoded(state, &answer, out),
+        Arrived::Run(answer) => simulate::arrived(state, answer, out),
     }
 }
 

@@ -47,6 +47,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
         Action::FilesAdded => {
             state.profiles = None;
             state.collectives.forget();
+            state.run.forget();
             ask(state, Purpose::Files, Request::Files {}, 0, out);
             let brings = std::mem::take(&mut state.brings);
             let mut build = state.build.clone();

@@ -111,6 +111,7 @@ fn forget_file(state: &mut State) {
     state.log = Default::default();
     state.structs = Default::default();
     state.collectives.forget();
+    state.run.forget();
     state.bytes = Default::default();
     state.selection = Selection { e: "PE".to_owned(), ..Selection::default() };
     state.hover = None;

@@ -2,7 +2,7 @@
 
 use super::{
     address, apply, ask_program, boxes, bytes, collectives, compare, memory, overlay, panes,
-    select, strips, structs, timeline, toast,
+    select, simulate, strips, structs, timeline, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -65,6 +65,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "executions" => set_view(state, View::Timeline, out),
         "scratchpad" => memory::calculator(state, out),
         "view-collectives" => set_view(state, View::Collectives, out),
+        "view-run" => set_view(state, View::Run, out),
+        "simulate" => simulate::go(state, out),
         "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
@@ -82,6 +84,9 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             }
             if !state.drawer_open && state.pane == Pane::TimelineDetails {
                 focus(state, Pane::Timeline, out);
+            }
+            if !state.drawer_open && state.pane == Pane::RunState {
+                focus(state, Pane::Run, out);
             }
             if !state.drawer_open && state.pane == Pane::Drawer {
                 focus(state, Pane::Code, out);
@@ -124,7 +129,12 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
         match view {
             View::Bytes => bytes::follow(state),
             View::Structs => structs::enter(state),
-            View::Regions | View::Code | View::Memory | View::Collectives | View::Timeline => {}
+            View::Regions
+            | View::Code
+            | View::Memory
+            | View::Collectives
+            | View::Timeline
+            | View::Run => {}
         }
         state.view = view;
         if state.opened && view.has_program() {
@@ -157,6 +167,8 @@ fn close(state: &mut State, out: &mut Effects) {
         collectives::close(state, out);
     } else if state.view == View::Timeline {
         timeline::close(state, out);
+    } else if state.view == View::Run {
+        simulate::cancel(state, out);
     } else if !state.view.has_slots() {
         structs::close(state, out);
     } else if state.selection.is_some() {

@@ -28,6 +28,10 @@ fn an_address_is_short_and_reads_back() {
 
 #[test]
 fn every_part_round_trips() {
+    let mut choices = debug_api::RunChoices { alone: true, main_end: true, ..Default::default() };
+    choices.toggle("stall", "a queue:3");
+    choices.toggle("drop", "sg00:event:6:2");
+    choices.read("seed", "7");
     let address = Address {
         s: Some("a b&c=ä".to_owned()),
         e: Some("SP".to_owned()),
@@ -85,6 +89,7 @@ fn every_part_round_trips() {
         range: Some((12, 15)),
         unit: Some(Unit::Cycles),
         table: true,
+        run: RunAddress { choices, run: true },
     };
     assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));
     assert_eq!(parse(&address.query()), (address, Vec::new()));

@@ -1,16 +1,15 @@
 //! What the browser has to do for the state: questions, history, focus, clipboard, settings.
 
 use super::App;
+use super::arrived::read;
 use crate::dom::{by_id, document, find, set_text, window};
-use crate::layout::action::{Action, Arrived, Effect, FocusOn, TimelineAction};
-use crate::layout::json::read_json;
+use crate::layout::action::{Action, Effect, FocusOn, TimelineAction};
 use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
 use crate::panel::timer::Timer;
-use crate::panel::transport::Fail;
+use crate::panel::transport::Transport;
 use debug_api::{ColumnsRequest, Request};
 use js_sys::{Promise, Reflect};
-use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -160,6 +159,7 @@ impl App {
             Effect::PickBeside(what) => self.pick(Some(what)),
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
+            Effect::EndRun => self.end_run(),
             Effect::Navigate(path) => {
                 if let Some(window) = window() {
                     let _ = window.location().set_href(&path);
@@ -176,6 +176,16 @@ impl App {
             } else if self.state.borrow().toast.is_some() {
                 timer.start(TOAST_MS);
             }
+        }
+    }
+
+    /// Gives the run up that is under way.
+    fn end_run(&self) {
+        if let Some((_, run)) = self.questions.borrow_mut().asked.remove(&Purpose::Run) {
+            run.abort();
+        }
+        if let Transport::Worker(local) = &*self.transport.borrow() {
+            local.end_run();
         }
     }
 
@@ -395,73 +405,6 @@ impl Connected for Element {
     fn is_connected_element(&self) -> bool {
         self.is_connected() && self.tag_name() != "BODY"
     }
-}
-
-fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
-    fn one<T: DeserializeOwned>(texts: &[String]) -> Result<Rc<T>, Fail> {
-        parse(texts.first().map_or("", String::as_str))
-    }
-    fn parse<T: DeserializeOwned>(text: &str) -> Result<Rc<T>, Fail> {
-        read_json(text).map(Rc::new).map_err(|error| {
-            Fail::own(
-                "page.answer",
-                format!(
-                    "An answer has another form than this page expects ({error}). Reload the page."
-                ),
-            )
-        })
-    }
-    Ok(match purpose {
-        Purpose::Info => Arrived::Info(one(texts)?),
-        Purpose::Regions => Arrived::Regions(one(texts)?),
-        Purpose::AllRegions => {
-            Arrived::AllRegions(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
-        }
-        Purpose::Slot => Arrived::Slot(one(texts)?),
-        Purpose::Source => Arrived::Source(one(texts)?),
-        Purpose::Goto => Arrived::Goto(one(texts)?),
-        Purpose::Pc => Arrived::Pc(one(texts)?),
-        Purpose::Profiles => Arrived::Profiles(one(texts)?),
-        Purpose::Files => Arrived::Files(one(texts)?),
-        Purpose::Diff => Arrived::Diff(one(texts)?),
-        Purpose::Log => Arrived::Log(one(texts)?),
-        Purpose::Records => Arrived::Records(one(texts)?),
-        Purpose::Record => Arrived::Record(one(texts)?),
-        Purpose::Kbin => Arrived::Kbin(one(texts)?),
-        Purpose::KbinRecord => Arrived::KbinRecord(one(texts)?),
-        Purpose::Index => Arrived::Index(one(texts)?),
-        Purpose::Variable => Arrived::Variable(one(texts)?),
-        Purpose::Queue => Arrived::Queue(one(texts)?),
-        Purpose::Transfer => Arrived::Transfer(one(texts)?),
-        Purpose::Dump => Arrived::Dump(one(texts)?),
-        Purpose::DumpStruct => Arrived::DumpStruct(one(texts)?),
-        Purpose::Members => Arrived::Members(one(texts)?),
-        Purpose::Bytes => Arrived::Bytes(one(texts)?),
-        Purpose::Fields => Arrived::Fields(one(texts)?),
-        Purpose::Memory => {
-            Arrived::Memory(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)
-        }
-        Purpose::Places => Arrived::Places(one(texts)?),
-        Purpose::AddressMap => Arrived::AddressMap(one(texts)?),
-        Purpose::Address => Arrived::Address(one(texts)?),
-        Purpose::Uses => Arrived::Uses(one(texts)?),
-        Purpose::Scratchpad => Arrived::Scratchpad(one(texts)?),
-        Purpose::Capture => Arrived::Capture(one(texts)?),
-        Purpose::Collectives => Arrived::Collectives(one(texts)?),
-        Purpose::MoreCollectives => Arrived::MoreCollectives(one(texts)?),
-        Purpose::Entry => Arrived::Entry(one(texts)?),
-        Purpose::Schedule => Arrived::Schedule(one(texts)?),
-        Purpose::Decode => Arrived::Decode(one(texts)?),
-        Purpose::Encode => Arrived::Encode(one(texts)?),
-        Purpose::Timeline => Arrived::Timeline(one(texts)?),
-        Purpose::TimelineSums => Arrived::TimelineSums(one(texts)?),
-        Purpose::TimelineEvent => Arrived::TimelineEvent(one(texts)?),
-        Purpose::TimelineExecutions => Arrived::TimelineExecutions(one(texts)?),
-        Purpose::TimelineTable => Arrived::TimelineTable(one(texts)?),
-        Purpose::TimelineTile => {
-            return Err(Fail::own("page.answer", "What is drawn does not come as a document."));
-        }
-    })
 }
 
 async fn put_on_clipboard(text: &str) -> bool {

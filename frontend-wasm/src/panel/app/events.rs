@@ -92,6 +92,8 @@ fn focus(app: &App, event: &Event) {
         (".cmain", Pane::Entries),
         (".tdet", Pane::TimelineDetails),
         (".tmain", Pane::Timeline),
+        (".rside", Pane::RunState),
+        (".rmain", Pane::Run),
     ];
     let pane = panes.into_iter().find(|(selector, _)| closest(event, selector).is_some());
     if let Some((_, pane)) = pane {

@@ -4,6 +4,7 @@
 //! that questions leave at once and no listener is entered twice; what became dirty is drawn in
 //! the next frame, at most once.
 
+mod arrived;
 mod boot;
 mod effects;
 mod events;

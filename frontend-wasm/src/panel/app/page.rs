@@ -17,6 +17,7 @@ use crate::panel::memory::MemoryPanel;
 use crate::panel::notice::NoticePanel;
 use crate::panel::palette::PalettePanel;
 use crate::panel::regions::RegionsPanel;
+use crate::panel::simulate::RunPanel;
 use crate::panel::source::SourcePanel;
 use crate::panel::start::{OpenFile, StartPanel};
 use crate::panel::structs::StructsPanel;
@@ -52,6 +53,7 @@ struct Work {
     memory: MemoryPanel,
     collectives: CollectivesPanel,
     timeline: TimelinePanel,
+    run: RunPanel,
     /// Whether the fields are those of the Structs view.
     structs_shown: bool,
 }
@@ -110,6 +112,7 @@ impl Panels {
                 work.collectives.render(state);
             }
             View::Timeline if dirty.meets(TimelinePanel::READS) => work.timeline.render(state),
+            View::Run if dirty.meets(RunPanel::READS) => work.run.render(state),
             _ => {}
         }
         if !state.view.has_slots() {
@@ -149,6 +152,8 @@ impl Panels {
             Pane::Topology => work.collectives.focus_topology(),
             Pane::Timeline => work.timeline.focus(),
             Pane::TimelineDetails => work.timeline.focus_details(),
+            Pane::Run => work.run.focus(),
+            Pane::RunState => work.run.focus_state(),
         }
     }
 
@@ -190,6 +195,7 @@ impl Panels {
             memory: MemoryPanel::new(dispatch.clone()),
             collectives: CollectivesPanel::new(dispatch.clone()),
             timeline: TimelinePanel::new(dispatch.clone()),
+            run: RunPanel::new(dispatch.clone()),
             structs_shown: state.view == View::Structs,
         };
         let panes = div("work v-code").build();
@@ -203,6 +209,7 @@ impl Panels {
             work.memory.root(),
             work.collectives.root(),
             work.timeline.root(),
+            work.run.root(),
         ];
         roots.into_iter().for_each(|root| append(&panes, root));
         main.set_text_content(None);

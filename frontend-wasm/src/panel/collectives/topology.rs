@@ -54,7 +54,7 @@ impl Topology {
         let slider = el("input").attr("type", "range").attr("id", "coll-step").attr("min", "0");
         let slider = slider.attr("aria-label", "Step of the schedule").build();
         let said = span("csaid", "").attr("role", "status").build();
-        let node = el("select").class("pick1").attr("id", "coll-node").build();
+        let node = el("select").class("pick1").attr("id", "coll-as-rank").build();
         let step = |which: &str, label: &str, text: &str| {
             let one = button("btn sm sq").attr("data-do", which).attr("aria-label", label);
             one.attr("title", label).text(text)
@@ -64,7 +64,11 @@ impl Topology {
             .node(&slider)
             .child(step("step-next", "Next step (.)", "\u{203a}"))
             .child(
-                el("label").class("lbl").attr("for", "coll-node").and_text("as rank").node(&node),
+                el("label")
+                    .class("lbl")
+                    .attr("for", "coll-as-rank")
+                    .and_text("as rank")
+                    .node(&node),
             )
             .build();
         let note = div("cnotes t3").build();

@@ -265,7 +265,7 @@ mod tests {
              cayman-r2.27 builds."
         );
         assert_eq!(
-            sure.how_sure(&[sure.clone()]),
+            sure.how_sure(std::slice::from_ref(&sure)),
             "Quite sure: all 3 pairs fit it. The places of these lines are computed with it."
         );
         let pair = LogPair { line: 7, device_pc: "0x40".to_owned(), neff_ip: 1 };
@@ -276,7 +276,7 @@ mod tests {
              file. Another base fits as many."
         ));
         let one = SolvedBase { pairs: 1, agreeing: 1, lines: vec![4], ..base() };
-        assert!(one.how_sure(&[one.clone()]).starts_with("Not sure: one pair alone"));
+        assert!(one.how_sure(std::slice::from_ref(&one)).starts_with("Not sure: one pair alone"));
         let open = SolvedBase { profile: None, preamble_step: Some(512), ..base() };
         // 512 slots of 64 bytes are 0x8000 bytes.
         assert!(

@@ -242,6 +242,8 @@ pub struct QueueEndInfo {
     pub name: String,
     /// Number.
     pub number: u8,
+    /// Rings that take part, numbered from 0.
+    pub rings: u8,
     /// Blocks that the slowest ring has moved since the last reset.
     pub moved: u32,
     /// All blocks.

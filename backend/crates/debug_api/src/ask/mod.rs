@@ -54,6 +54,20 @@ use crate::request::{ColumnsRequest, Request, Scope};
 use crate::scope;
 use std::sync::Arc;
 
+/// Answers a question that its asker may give up meanwhile: a run ends when `stopped` says so.
+pub fn answer_until(
+    files: &[Arc<OpenFile>],
+    request: &Request,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Answer, ApiError> {
+    match request {
+        Request::Simulate(request) => {
+            Ok(Answer::Simulate(Box::new(simulate::simulate(files, request, stopped)?)))
+        }
+        request => answer(files, request),
+    }
+}
+
 /// Answers a question about some files.
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
@@ -152,7 +166,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
         Request::Simulate(request) => {
-            Answer::Simulate(Box::new(simulate::simulate(files, request)?))
+            Answer::Simulate(Box::new(simulate::simulate(files, request, &|| false)?))
         }
         Request::Timeline(request) => {
             Answer::Timeline(Box::new(timeline::timeline(files, request)?))

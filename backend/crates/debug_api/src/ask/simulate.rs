@@ -7,8 +7,8 @@ use crate::answer::{
     At, CoreEnd, EngineEndInfo, FaultInfo, Finding, InferenceInfo, Provenance, QueueEndInfo,
     SCHEMA, Semaphores, SimulateAnswer, TimingInfo, TraceInfo, WaitGraph,
 };
-use crate::convert::provenance;
-use crate::error::ApiError;
+use crate::convert::{number, provenance};
+use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::pairing;
 use crate::request::{Scope, SimulateRequest};
@@ -17,6 +17,7 @@ use device_image::{Generation, with_counts};
 use device_sim::core::Phase;
 use device_sim::event::Nowhere;
 use device_sim::from_neff;
+use device_sim::gate::Gate;
 use device_sim::graph::{Cause, Graph};
 use device_sim::input::{CoreInput, EngineInput, Queue, Setting};
 use device_sim::posters::{EngineRef, SlotRef};
@@ -29,10 +30,14 @@ use std::sync::Arc;
 /// Inferences that the answer lists.
 const LISTED_INFERENCES: usize = 1000;
 
-/// Runs the program.
+/// Scheduler steps after which a run looks whether it is still wanted.
+const SLICE: u64 = 1 << 20;
+
+/// Runs the program, until it ends or is stopped.
 pub fn simulate(
     files: &[Arc<OpenFile>],
     request: &SimulateRequest,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<SimulateAnswer, ApiError> {
     let setting = setting(request)?;
     let timing = timing(request)?;
@@ -44,10 +49,21 @@ pub fn simulate(
     }
     check_what_if(request, &inputs)?;
     let mut machine = Machine::new(&inputs, &timing, &setting);
-    let outcome = machine.run(&mut Nowhere);
+    let unposted = machine.never_posted();
+    let outcome = loop {
+        if stopped() {
+            let message = format!("the run was given up after {} events", machine.steps());
+            return Err(ApiError::new(ErrorKind::BadRequest, "run.cancelled", message));
+        }
+        if let Some(outcome) = machine.advance(&mut Nowhere, SLICE) {
+            break outcome;
+        }
+    };
     let generation = inputs.first().map_or(Generation::Cayman, |input| input.generation);
     let one = request.scope.s.is_some();
-    Ok(answer(&machine, &views, &outcome, &setting, (&timing, generation), one))
+    let mut made = answer(&machine, &views, &outcome, &setting, (&timing, generation), one);
+    made.diagnostics.extend(unposted.iter().map(|one| never_posted(&machine, *one)));
+    Ok(made)
 }
 
 /// The views of the cores that run: the one of the scope, or all of the file.
@@ -102,9 +118,21 @@ fn queues(files: &[Arc<OpenFile>], of: &Scope, view: &View<'_>) -> Result<Vec<Qu
 /// What is broken on purpose must be there, or the run would say nothing about it.
 fn check_what_if(request: &SimulateRequest, inputs: &[CoreInput<'_>]) -> Result<(), ApiError> {
     for text in &request.stall {
-        let name = text.rsplit_once(':').map_or("", |(name, _)| name);
+        let (name, ring) = text.rsplit_once(':').unwrap_or_default();
         let queues = || inputs.iter().flat_map(|input| &input.queues);
-        if !queues().any(|queue| queue.name == name) {
+        let ring = number("ring", ring)?;
+        let mut of_name = queues().filter(|queue| queue.name == name).peekable();
+        if of_name.peek().is_some() {
+            if of_name.any(|queue| !queue.is_dynamic && ring < u64::from(queue.rings)) {
+                continue;
+            }
+            let shown: String = name.chars().take(64).collect();
+            let message = format!(
+                "queue `{shown}` has no ring {ring} in this model; a ring that is stalled has to be \
+                 one of those that take part, and a dynamic queue has none"
+            );
+            return Err(ApiError::bad_request(message));
+        } else {
             let names: Vec<&str> = queues().map(|queue| queue.name.as_str()).take(16).collect();
             let list = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
             let shown: String = name.chars().take(64).collect();
@@ -262,6 +290,7 @@ fn core_end(places: &Places<'_, '_>, core: usize) -> CoreEnd {
     let queue = |end: device_sim::state::QueueEnd| QueueEndInfo {
         name: machine.queue_name(core, end.number).to_owned(),
         number: end.number,
+        rings: end.rings,
         moved: end.moved,
         blocks: end.blocks,
         in_flight: end.in_flight,
@@ -314,6 +343,25 @@ fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
         });
     }
     list
+}
+
+/// A wait that stands still whenever an engine comes to it, whether or not this run does.
+fn never_posted(machine: &Machine<'_>, (at, gate): (SlotRef, Gate)) -> Finding {
+    let place = machine.slot_words(at);
+    let what = gate.words(gate.value);
+    Finding {
+        code: "run.never-posted".to_owned(),
+        severity: "warning".to_owned(),
+        message: format!(
+            "{place} waits for {what}, and no record, no transfer and not the host ever posts it; an \
+             engine that comes there stands still"
+        ),
+        at: At {
+            subgraph: Some(machine.name(at.of.core).0.to_owned()),
+            engine: Some(at.of.engine.name().to_owned()),
+            ..At::default()
+        },
+    }
 }
 
 const fn code(kind: device_sim::core::RemarkKind) -> &'static str {
