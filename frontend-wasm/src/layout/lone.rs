@@ -43,6 +43,7 @@ pub fn lone(state: &State) -> Option<Lone> {
         View::Collectives => {
             ("Collectives", "the program\u{2019}s collectives with their control entries")
         }
+        View::Run => ("Run", "a modelled run of its images, and who waits for whom in it"),
         View::Bytes | View::Memory | View::Timeline => return None,
     };
     let has = match &state.memory.capture {
@@ -97,7 +98,7 @@ mod tests {
             let files = Some(Rc::new(files(kinds)));
             lone(&State { view, files, ..State::default() })
         };
-        for view in [View::Regions, View::Code, View::Structs, View::Collectives] {
+        for view in [View::Regions, View::Code, View::Structs, View::Collectives, View::Run] {
             let said = at(view, &["ntff"]).unwrap();
             assert!(said.what.starts_with("run.ntff is open alone"));
             assert!(said.adds.starts_with("With the NEFF beside it, ") && !said.next.is_empty());
