@@ -85,6 +85,7 @@ fn other(what: &str, error: &Error) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

@@ -78,6 +78,7 @@ fn core(core: &NtffSubgraph) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
     use debug_api::answer::FileInfo;

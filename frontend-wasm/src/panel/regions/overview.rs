@@ -16,8 +16,11 @@ pub struct Overview {
     lines: Element,
     window: Element,
     factor: Element,
-    drawn: RefCell<Option<(Vec<Rc<RegionsAnswer>>, Scale, f64)>>,
+    drawn: RefCell<Option<Drawn>>,
 }
+
+/// What the overview was drawn of: images, scale, and width in pixels.
+type Drawn = (Vec<Rc<RegionsAnswer>>, Scale, f64);
 
 impl Overview {
     /// An empty overview.
