@@ -3,6 +3,8 @@
 //! Panels dispatch [`Action`]s. [`crate::layout::update`] turns one into a new state, the
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
+pub use super::beside::{Beside, Brings};
+
 use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
@@ -410,26 +412,6 @@ pub enum FocusOn {
     Profile,
     /// What had the focus before the overlay.
     Before,
-}
-
-/// Files that go beside an executable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// A capture of a run.
-    Capture,
-    /// A runtime profile.
-    Profile,
-    /// Source text.
-    Source,
-}
-
-/// What files on their way in bring beside executables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Brings {
-    /// Name of a runtime profile; images are built with it.
-    pub profile: Option<String>,
-    /// Whether there is a capture; its images are shown.
-    pub capture: bool,
 }
 
 /// Something that only a browser can do.

@@ -54,6 +54,7 @@ pub mod lone;
 
 pub mod refused;
 
+pub mod beside;
 pub mod action;
 
 pub mod trail;
