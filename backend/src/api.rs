@@ -5,7 +5,7 @@ use crate::library::Library;
 use crate::runs::Wanted;
 use axum::body::Body;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::Answer;
@@ -44,10 +44,11 @@ struct Opened<'a> {
 pub async fn upload(
     State(app): State<App>,
     query: Result<Query<UploadQuery>, QueryRejection>,
+    RawQuery(address): RawQuery,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Failure> {
-    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let Query(query) = query.map_err(|error| not_understood(&error, address.as_deref()))?;
     let kind = query.kind.as_deref().map(file_kind).transpose()?;
     let name = file_name(query.name.as_deref().unwrap_or(""), kind);
     let limit = app.library.limits().upload_bytes;
@@ -91,7 +92,9 @@ pub async fn new_session(State(app): State<App>, body: Body) -> Result<Response,
     let limit = app.library.limits().question_bytes;
     let bytes = read_body(body, limit, None, "limit.question").await?;
     let body: NewSession = serde_json::from_slice(&bytes)
-        .map_err(|error| ApiError::bad_request(format!("this names no files: {error}")))?;
+        .map_err(|error| ApiError::bad_request(format!(
+            "this names no files ({error}); send the ids of opened files: {{\"files\":[\"ID\",\"ID\"]}}"
+        )))?;
     let id = app.library.join(&body.files)?;
     Ok(json_response(StatusCode::CREATED, serde_json::json!({ "id": id }).to_string()))
 }
@@ -180,9 +183,10 @@ pub async fn columns(
     State(app): State<App>,
     Path(id): Path<String>,
     query: Result<Query<ColumnsQuery>, QueryRejection>,
+    RawQuery(address): RawQuery,
 ) -> Result<Response, Failure> {
     let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
-    let Query(query) = query.map_err(|error| ApiError::bad_request(error.body_text()))?;
+    let Query(query) = query.map_err(|error| not_understood(&error, address.as_deref()))?;
     let kept = query.v.as_deref() == Some(crate::assets::version());
     let request = query.into_request();
     let bytes = blocking(&app, move |_| session.columns(&request)).await?;
@@ -231,7 +235,7 @@ pub async fn read_body(
     let mut bytes = Vec::with_capacity(usize::try_from(start).unwrap_or(0));
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| {
-            ApiError::bad_request(format!("the request body ended early: {error}"))
+            ApiError::bad_request(format!("the request body ended early ({error}); send it again"))
         })?;
         if let Some(data) = frame.data_ref() {
             if (bytes.len() + data.len()) as u64 > limit {
@@ -253,6 +257,26 @@ fn too_large(code: &'static str, limit: u64) -> Failure {
         code,
         format!("the body is larger than the limit of {limit} bytes; {next}"),
     )
+}
+
+/// What is wrong with the words behind the question mark of an address, named with their value.
+fn not_understood(error: &QueryRejection, address: Option<&str>) -> ApiError {
+    let text = error.body_text();
+    let why = text.split_once("query string: ").map_or(text.as_str(), |(_, why)| why);
+    let number = ["invalid digit", "number too", "cannot parse integer"];
+    let key = why.split(": ").next().unwrap_or_default();
+    let pairs = address.unwrap_or_default().split('&');
+    let given = pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == key);
+    ApiError::bad_request(match given {
+        Some((_, value)) if number.iter().any(|word| why.contains(word)) => {
+            let shown: String = value.chars().take(40).collect();
+            format!(
+                "`{key}={shown}` in the address is no number that fits there: a whole decimal number \
+                 is expected, such as `{key}=0`"
+            )
+        }
+        _ => format!("the address is not understood: {why}; correct it or leave that part out"),
+    })
 }
 
 fn file_kind(kind: &str) -> Result<FileKind, ApiError> {

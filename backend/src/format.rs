@@ -2,7 +2,7 @@
 
 use debug_api::convert::bytes_unit;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Text for a page, in one line: control and bidirectional characters, which names from files may
 /// hold, are escapes.
@@ -65,9 +65,39 @@ pub fn display_name(path: &Path) -> String {
         .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+/// How files are called that a command names together: by the last component, with as many folders
+/// before it as tell those of one name apart.
+pub fn display_names(paths: &[PathBuf]) -> Vec<String> {
+    let tail = |path: &Path, count: usize| {
+        let parts: Vec<_> = path.components().collect();
+        let from = parts.len().saturating_sub(count);
+        let tail: PathBuf = parts.get(from..).unwrap_or_default().iter().collect();
+        tail.display().to_string()
+    };
+    let name = |path: &PathBuf| {
+        let others = || paths.iter().filter(|other| *other != path);
+        let longest = path.components().count().max(1);
+        let alone = |count: &usize| others().all(|other| tail(other, *count) != tail(path, *count));
+        let count = (1..=longest).find(alone).unwrap_or(1);
+        if count == 1 { display_name(path) } else { tail(path, count) }
+    };
+    paths.iter().map(name).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_one_name_have_their_folders() {
+        let of =
+            |paths: &[&str]| display_names(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+        assert_eq!(of(&["x/a.neff", "x/b.neff"]), ["a.neff", "b.neff"]);
+        assert_eq!(of(&["/m/r0/a.neff", "/m/r1/a.neff", "b"]), ["r0/a.neff", "r1/a.neff", "b"]);
+        assert_eq!(of(&["r0/x/a", "r1/x/a"]), ["r0/x/a", "r1/x/a"]);
+        // One file twice has no other name.
+        assert_eq!(of(&["x/a", "x/a"]), ["a", "a"]);
+    }
 
     #[test]
     fn numbers_and_ranges_read_well() {

@@ -6,6 +6,7 @@
 //! The modules are listed in reading order; a module uses only those above it.
 
 pub mod format;
+pub mod io_words;
 pub mod runs;
 pub mod library;
 pub mod assets;

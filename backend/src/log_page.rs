@@ -15,7 +15,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, LogAnswer, LogLine, LogPlace, PlaceRef, Provenance};
+use debug_api::answer::{Answer, LogAnswer, LogLine, LogPart, LogPlace, PlaceRef, Provenance};
 use debug_api::{Request, Scope, Session};
 use std::sync::Arc;
 
@@ -32,19 +32,24 @@ pub struct LogPage {
     pub log: LogForm,
     /// What was read, in a sentence; empty before anything was.
     pub summary: String,
-    /// Lines of a known kind.
+    /// Lines of a known kind, and what is folded between them.
     pub lines: Vec<LogRow>,
-    /// What was solved for, a sentence each.
-    pub solved: Vec<String>,
+    /// How bases are solved for.
+    pub how: &'static str,
+    /// What was solved for: what, from what, how sure.
+    pub solved: Vec<[String; 3]>,
     /// Status codes.
     pub codes: Vec<LogCode>,
     /// What was cut.
     pub findings: Vec<FindingRow>,
 }
 
-/// A line of a log.
+/// A line of a log, or lines that are folded.
 #[derive(Clone, Debug, Default)]
 pub struct LogRow {
+    /// What is folded, in words; empty for a line. The folded lines with their numbers are in
+    /// `text` then.
+    pub fold: String,
     /// 1-based line.
     pub number: u32,
     /// Kind.
@@ -122,25 +127,32 @@ fn log_shell() -> Shell {
 }
 
 fn page(id: &str, log: &LogAnswer, form: LogForm) -> LogPage {
-    let known: Vec<&LogLine> = log.lines.iter().filter(|line| line.kind != "other").collect();
+    let known = log.lines.iter().filter(|line| line.kind != "other").count();
     let against = log.file.as_deref().map_or_else(
         || "No file was chosen, so lines are explained only.".to_owned(),
         |file| format!("Places are those in {}.", clean(file)),
     );
-    let mut summary = format!(
-        "{} of {} lines are of a known kind. {against}",
-        thousands(known.len() as u64),
-        thousands(log.lines.len() as u64)
-    );
-    if known.len() > MAX_LINES {
-        summary.push_str(&format!(" The first {} are shown.", thousands(MAX_LINES as u64)));
+    let mut summary = match log.lines.len() {
+        0 => "No line was read.".to_owned(),
+        all => format!(
+            "{} of {} lines are of a known kind. {against}",
+            thousands(known as u64),
+            thousands(all as u64)
+        ),
+    };
+    if known > MAX_LINES {
+        summary.push_str(&format!(
+            " The first {} are explained, the rest is folded behind them.",
+            thousands(MAX_LINES as u64)
+        ));
     }
     LogPage {
         shell: log_shell(),
         log: form,
         summary,
-        lines: known.iter().take(MAX_LINES).map(|line| row(id, line)).collect(),
-        solved: log.solved.iter().map(solved_text).collect(),
+        lines: log.parts(MAX_LINES).into_iter().map(|part| part_row(id, part)).collect(),
+        how: LogAnswer::SOLVED,
+        solved: log.solved.iter().map(|one| solved_text(one, &log.solved)).collect(),
         codes: log
             .codes
             .iter()
@@ -151,6 +163,24 @@ fn page(id: &str, log: &LogAnswer, form: LogForm) -> LogPage {
             .collect(),
         findings: finding_rows(&log.diagnostics, &[]),
     }
+}
+
+fn part_row(id: &str, part: LogPart<'_>) -> LogRow {
+    let (lines, fold) = match part {
+        LogPart::Line(line) => return row(id, line),
+        LogPart::Folded(lines, fold) => (lines, fold),
+    };
+    let numbered = |line: &LogLine| format!("{:>6}  {}", line.line, shown_text(line));
+    LogRow {
+        fold: fold.words(lines),
+        text: lines.iter().map(numbered).collect::<Vec<_>>().join("\n"),
+        ..LogRow::default()
+    }
+}
+
+/// The text of a line; line feeds of a joined one stay.
+fn shown_text(line: &LogLine) -> String {
+    line.text.split('\n').map(clean).collect::<Vec<_>>().join("\n")
 }
 
 fn row(id: &str, line: &LogLine) -> LogRow {
@@ -170,10 +200,10 @@ fn row(id: &str, line: &LogLine) -> LogRow {
     LogRow {
         number: line.line,
         kind: line.kind.clone(),
-        // Line feeds of a joined line stay.
-        text: line.text.split('\n').map(clean).collect::<Vec<_>>().join("\n"),
+        text: shown_text(line),
         says: says.join(" "),
         places,
+        ..LogRow::default()
     }
 }
 

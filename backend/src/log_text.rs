@@ -2,7 +2,7 @@
 
 use crate::format::clean;
 use crate::text::{findings_text, place_text};
-use debug_api::answer::{LogAnswer, LogLine, LogPlace, PlaceRef, SolvedBase};
+use debug_api::answer::{LogAnswer, LogLine, LogPart, LogPlace, PlaceRef, SolvedBase};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -15,18 +15,47 @@ macro_rules! line {
 /// Longest part of a log line that is repeated, in characters.
 const SHOWN_CHARS: usize = 160;
 
-/// The human form of a `log` answer.
-pub fn log_text(log: &LogAnswer) -> String {
+/// The human form of a `log` answer. Lines without a PC, an IP or a code are folded to their count,
+/// or printed as they are with `all`.
+pub fn log_text(log: &LogAnswer, all: bool) -> String {
     let mut out = String::new();
-    let known = log.lines.iter().filter(|line| line.kind != "other");
-    let (mut shown, all) = (0_usize, log.lines.len());
-    for line in known {
-        shown += 1;
-        line_text(&mut out, line);
+    let (mut known, mut folded) = (0_usize, false);
+    for part in log.parts(usize::MAX) {
+        match part {
+            LogPart::Line(line) => {
+                known += 1;
+                line_text(&mut out, line);
+            }
+            LogPart::Folded(lines, _) if all => {
+                for line in lines {
+                    for (at, text) in line.text.lines().enumerate() {
+                        let number = if at == 0 { line.line.to_string() } else { String::new() };
+                        line!(out, "{number:>6}  {}", clean(text));
+                    }
+                }
+            }
+            LogPart::Folded(lines, fold) => {
+                folded = true;
+                line!(out, "     -  {}", fold.words(lines));
+            }
+        }
     }
-    line!(out, "{shown} of {all} lines are of a known kind");
+    match log.lines.len() {
+        0 => line!(out, "no line was read"),
+        lines => line!(out, "{known} of {lines} lines are of a known kind"),
+    }
+    if folded {
+        line!(out, "  --all prints the folded lines too");
+    }
+    if !log.solved.is_empty() {
+        line!(out, "bases that fit this log");
+        line!(out, "  {}", LogAnswer::SOLVED);
+    }
     for solved in &log.solved {
-        line!(out, "  {}", solved_text(solved));
+        let [what, from, sure] = solved_text(solved, &log.solved);
+        line!(out, "  {what}");
+        line!(out, "    {from}");
+        line!(out, "    {sure}");
     }
     for code in &log.codes {
         line!(
@@ -117,28 +146,8 @@ pub fn place(answer: &LogPlace) -> String {
     text
 }
 
-/// What was solved, in one sentence.
-pub fn solved_text(solved: &SolvedBase) -> String {
-    let mut text = format!(
-        "{} {}: base {} with {} preamble slots",
-        clean(&solved.subgraph),
-        solved.engine,
-        solved.base,
-        solved.preamble_slots
-    );
-    match &solved.profile {
-        Some(profile) => {
-            let _ = write!(text, " ({profile})");
-        }
-        None => text.push_str(" (or 512 slots more and a base 0x8000 lower)"),
-    }
-    let _ = write!(text, " fits {} of {} pairs", solved.agreeing, solved.pairs);
-    for pair in solved.disagreeing.iter().take(8) {
-        let _ = write!(text, ", not line {} ({} ip {})", pair.line, pair.device_pc, pair.neff_ip);
-    }
-    if solved.in_use {
-        text.push_str("; used above");
-    }
-    let _ = write!(text, " [{}]", solved.provenance.name());
-    text
+/// What was solved for: the base, what it was computed from, and how sure it is.
+pub fn solved_text(solved: &SolvedBase, all: &[SolvedBase]) -> [String; 3] {
+    let what = format!("{} [{}]", clean(&solved.what()), solved.provenance.name());
+    [what, clean(&solved.from_what()), solved.how_sure(all)]
 }

@@ -167,17 +167,25 @@ fn linked_error(
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
+/// Title of a view: the beginning of the id, which is made of the content, tells files of one name
+/// apart.
+fn view_title(id: &str, name: &str, view: &str) -> String {
+    let tag: String = id.chars().take(8).collect();
+    format!("{name} ({tag}) · {view} · neffscope")
+}
+
 /// A capture without its executable: there is no program to show.
 fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     let mut shell = shell("view", id, view);
     let name = clean(&ntff.file.name);
-    shell.title = format!("{name} · {view} · neffscope");
+    shell.title = view_title(id, &name, view);
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
     let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
     let content = ViewContent {
         file: ntff.file.name.clone(),
         summary: format!(
-            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here.",
+            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here: \
+             open both together to see regions, code and source of the captured images.",
             clean(&ntff.name),
             ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(" and "),
             thousands(records)
@@ -200,7 +208,7 @@ fn is_dump_alone(session: &Session) -> bool {
 fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
     let mut shell = shell("view", id, view);
     let name = clean(&dump.file);
-    shell.title = format!("{name} · {view} · neffscope");
+    shell.title = view_title(id, &name, view);
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
     shell.rail = rail(&format!("/f/{id}"), view, "");
     let content = ViewContent {
@@ -237,7 +245,7 @@ fn collectives_view(
     plan.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "collectives");
     let name = clean(session.files().first().map_or("", |file| file.name()));
-    shell.title = format!("{name} · collectives · neffscope");
+    shell.title = view_title(id, &name, "collectives");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/collectives") });
     shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
     shell.rail = rail(&format!("/f/{id}"), "collectives", &query_text(query, None, None));
@@ -274,7 +282,7 @@ fn memory_view(
     memory.link = format!("/f/{}/memory", percent(id));
     let mut shell = shell("view", id, "memory");
     let name = clean(session.files().first().map_or("", |file| file.name()));
-    shell.title = format!("{name} · memory · neffscope");
+    shell.title = view_title(id, &name, "memory");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/memory") });
     shell.crumbs.push(Crumb { label: memory.title.clone(), href: String::new() });
     shell.rail = rail(&format!("/f/{id}"), "memory", &query_text(query, None, None));
@@ -298,7 +306,7 @@ fn listing_page(
     let mut shell = shell("view", id, view);
     let files = session.files();
     let name = clean(files.first().map_or("", |file| file.name()));
-    shell.title = format!("{name} · {view} · neffscope");
+    shell.title = view_title(id, &name, view);
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
     shell.crumbs.push(Crumb { label: listing.title.clone(), href: String::new() });
     shell.rail = rail(&format!("/f/{id}"), view, &query_text(query, None, None));
@@ -327,7 +335,7 @@ fn view_page(
         }
     };
     let mut shell = shell("view", id, view);
-    shell.title = format!("{} · {view} · neffscope", clean(&info.file.name));
+    shell.title = view_title(id, &clean(&info.file.name), view);
     shell.crumbs.push(Crumb { label: clean(&info.file.name), href: format!("/f/{id}/{view}") });
     shell.status.insert(0, StatusItem { text: target_text(&info), class: String::new() });
     shell.status.insert(

@@ -2,6 +2,7 @@
 
 use crate::api::App;
 use crate::guard::Policy;
+use crate::io_words;
 use crate::library::{DEFAULT_CAPACITY_BYTES, Library};
 use crate::router::router;
 use anyhow::Context;
@@ -33,7 +34,8 @@ pub struct Options {
 /// # Errors
 /// None of the files can be opened, or the address cannot be bound.
 pub fn run(options: Options) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("the threads of the server cannot be started")?;
     runtime.block_on(serve(options))
 }
 
@@ -53,7 +55,7 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     };
     let listener = tokio::net::TcpListener::bind(options.listen)
         .await
-        .with_context(|| format!("cannot listen on {}", options.listen))?;
+        .map_err(|error| anyhow::anyhow!(io_words::listening(options.listen, &error)))?;
     let address = listener.local_addr()?;
     announce(address, first.as_deref());
     let (told, stopping) = tokio::sync::oneshot::channel();
@@ -107,8 +109,16 @@ fn open_files(library: &Library, options: &Options) -> anyhow::Result<Option<Str
 
 fn open_file(library: &Library, path: &Path, most: u64) -> anyhow::Result<(String, Arc<Session>)> {
     let name = crate::format::display_name(path);
-    let bytes = read_file(path, most)
-        .with_context(|| format!("cannot read {} [file.read]", path.display()))?;
+    let bytes = read_file(path, most).map_err(|error| {
+        let (why, name) = (io_words::reading(path, &error), path.display());
+        match error.kind() {
+            std::io::ErrorKind::FileTooLarge => anyhow::anyhow!(
+                "cannot read {name}: {why}; start the server with a larger --limit-upload \
+                 [limit.upload]"
+            ),
+            _ => anyhow::anyhow!("cannot read {name}: {why} [file.read]"),
+        }
+    })?;
     library
         .open(&name, None, bytes, true)
         .with_context(|| format!("cannot open {}", path.display()))

@@ -13,6 +13,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use debug_api::Request;
 use debug_api::answer::{Answer, DumpAnswer, NtffAnswer};
+use debug_api::names::labels;
 
 /// Sessions of several files that are listed.
 const MAX_SESSION_ROWS: usize = 32;
@@ -21,7 +22,12 @@ const MAX_SESSION_ROWS: usize = 32;
 pub async fn start(State(app): State<App>) -> Result<Response, Failure> {
     let mut listed = app.library.list_sessions(MAX_SESSION_ROWS);
     listed.extend(app.library.list());
-    let rows = blocking(&app, move |_| Ok(listed.iter().map(file_row).collect::<Vec<_>>())).await?;
+    let rows = blocking(&app, move |_| {
+        let row =
+            |one: &Listed| FileRow { name: told_apart(names(one), one, &listed), ..file_row(one) };
+        Ok(listed.iter().map(row).collect::<Vec<_>>())
+    })
+    .await?;
     let limit = app.library.limits().upload_bytes;
     let page = StartPage {
         shell: Shell {
@@ -46,7 +52,10 @@ pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
     listed.retain(|one| one.session.files().iter().any(|file| file.as_neff().is_some()));
     let mut files: Vec<LogChoice> = listed
         .iter()
-        .map(|listed| LogChoice { id: listed.id.clone(), name: names(listed), on: listed.id == id })
+        .map(|one| {
+            let name = told_apart(names(one), one, &listed);
+            LogChoice { id: one.id.clone(), name, on: one.id == id }
+        })
         .collect();
     if id.is_empty()
         && text.is_empty()
@@ -61,8 +70,19 @@ pub fn log_form(app: &App, id: &str, text: &str) -> LogForm {
 
 /// The names of the files of a session.
 fn names(listed: &Listed) -> String {
-    let names = listed.session.files().iter().map(|file| clean(file.name()));
-    names.collect::<Vec<_>>().join(" + ")
+    let names = labels(listed.session.files());
+    names.iter().map(|name| clean(name)).collect::<Vec<_>>().join(" + ")
+}
+
+/// A name in a list; with the beginning of the id, which is made of the content and which the address of
+/// the views has, where another line of the list has the same name.
+fn told_apart(name: String, one: &Listed, all: &[Listed]) -> String {
+    let same = all.iter().filter(|other| other.id != one.id && names(other) == name).count();
+    if same == 0 {
+        return name;
+    }
+    let tag: String = one.id.chars().take(8).collect();
+    format!("{name} ({tag})")
 }
 
 fn file_row(listed: &Listed) -> FileRow {

@@ -46,8 +46,12 @@ for (const [name, context] of [
       await page.locator("#log-text").fill(LOG);
       await page.getByRole("button", { name: "Read the log" }).click();
       await page.waitForURL(/\/log$/);
-      const lines = page.locator(".loglines > li");
+      const lines = page.locator(".loglines > li:not(.lfold)");
       assert.equal(await lines.count(), 4);
+      // The line that says nothing known is folded with its count, not dropped.
+      const fold = page.locator(".loglines > .lfold");
+      assert.match(await fold.locator("summary").innerText(), /\b1 line\b/);
+      assert.match(await fold.locator("pre").textContent(), /^ *5 +some line of a training loop$/);
       assert.match(await lines.nth(0).textContent(), /out-of-bounds.*POOL MAIN slot \d+ IP 2/s);
       assert.match(await page.locator(".logcodes").textContent(), /1006 NRT_EXEC_OOB/);
       await screenshot(page, `log-page-${name.replace(" ", "-")}`);

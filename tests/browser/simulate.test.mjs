@@ -27,7 +27,7 @@ async function opened(page, files) {
   await way(page, /Read in this browser/);
   await drop(page, "#drop", files);
   await page.waitForURL(/\/local\/regions/);
-  await page.locator(".strips > svg").waitFor();
+  await page.locator(".strips > svg[role=group]").waitFor();
 }
 
 test("a run, a ring that stalls, the slot that waits, and back", async () => {
@@ -101,7 +101,7 @@ test("a run that takes too long is given up, in the browser and on the server", 
       await open();
       await page.getByRole("button", { name: "Cancel", exact: true }).click();
       await page.locator(".rbody .banner.err", { hasText: "given up" }).waitFor();
-      assert.doesNotMatch(page.url(), /[?&]run=1/);
+      await page.waitForURL((url) => !url.searchParams.has("run"));
       // Whoever answers is there for the next question.
       await page.locator("#run-inferences").fill("2");
       await page.locator("#run-inferences").press("Enter");

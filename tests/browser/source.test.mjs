@@ -41,6 +41,7 @@ for (const where of [/Read in this browser/, /Upload to this server/]) {
       await page.keyboard.press("g");
       await page.keyboard.type("ip 4");
       await page.keyboard.press("Enter");
+      await page.waitForURL(/slot=64\b/);
       await choose(page, () => page.getByRole("button", { name: "Add matmul.py" }).click(), source);
       const text = await shown(page);
       await screenshot(page, "source-text");

@@ -36,7 +36,7 @@ async function opened(page, files) {
   await way(page, /Read in this browser/);
   await drop(page, "#drop", files);
   await page.waitForURL(/\/local\/regions/);
-  await page.locator(".strips > svg").waitFor();
+  await page.locator(".strips > svg[role=group]").waitFor();
 }
 
 test("tracks, an event, its code, and back", async () => {

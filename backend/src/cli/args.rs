@@ -201,6 +201,9 @@ pub struct LogArgs {
     pub place: PlaceArgs,
     /// Text of a runtime log; `-` reads it from the standard input
     pub log: PathBuf,
+    /// Print the lines without a PC, an IP or a code too, which are folded otherwise
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Device base of the engine's image, for lines that do not name their own
@@ -297,7 +300,8 @@ pub struct ServeArgs {
     /// Files to open at the start: executables, and captures or profiles to see them with
     pub files: Vec<PathBuf>,
     /// Address to listen on; anything but loopback needs a token
-    #[arg(long, default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address,
+        default_value_t = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7333))]
     pub listen: SocketAddr,
     /// Token that uploads must bear
     #[arg(long, env = "NEFFSCOPE_TOKEN", hide_env_values = true)]
@@ -322,7 +326,18 @@ pub fn number(text: &str) -> Result<u64, String> {
         Some(hex) => u64::from_str_radix(hex, 16),
         None => text.parse(),
     };
-    parsed.map_err(|error| error.to_string())
+    parsed.map_err(|_| {
+        format!("a whole number from 0 to {} is expected, decimal or with 0x in hex", u64::MAX)
+    })
+}
+
+/// An address to listen on.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "an IP address and a port up to 65535 are expected, such as 127.0.0.1:7333 or [::1]:7333; \
+         port 0 is any that is free"
+            .to_owned()
+    })
 }
 
 fn limits_help() -> String {
@@ -345,6 +360,7 @@ fn limits_help() -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 
@@ -353,6 +369,17 @@ mod tests {
         assert_eq!(number("0x40"), Ok(64));
         assert_eq!(number("64"), Ok(64));
         assert!(number("0x").is_err());
-        assert!(number("-1").is_err());
+        for wrong in ["-1", "x", "", "18446744073709551616"] {
+            let said = number(wrong).unwrap_err();
+            assert!(said.contains("from 0 to 18446744073709551615"), "{said}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_a_port() {
+        assert_eq!(address("127.0.0.1:80").unwrap().port(), 80);
+        for wrong in ["localhost:80", "127.0.0.1", "127.0.0.1:99999", ""] {
+            assert!(address(wrong).unwrap_err().contains("127.0.0.1:7333"), "{wrong}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The command about collectives: the plan of files, or the program of an algorithm.
 
 use super::args::{OutputArgs, number};
-use super::stop::Stop;
-use super::{open_file, print, question};
+use super::stop::{Stop, maybe_small, small};
+use super::{open_all, print, question};
 use clap::Args;
 use debug_api::{CollectivesRequest, Request, ScheduleRequest, Scope, Session};
 use std::path::{Path, PathBuf};
@@ -64,13 +64,13 @@ pub struct CollectivesArgs {
 /// `collectives`.
 pub fn collectives(args: CollectivesArgs) -> Result<u8, Stop> {
     let from = small(args.from, "--from")?;
-    let count = maybe(args.count, "--count")?;
+    let count = maybe_small(args.count, "--count")?;
     if let (Some(algorithm), Some(ranks)) = (&args.algorithm, args.ranks) {
         let request = Request::Schedule(ScheduleRequest {
             algorithm: algorithm.clone(),
             ranks: small(ranks, "--ranks")?,
             operation: args.operation,
-            locals: maybe(args.locals, "--locals")?,
+            locals: maybe_small(args.locals, "--locals")?,
             switched: args.switched,
             from,
             count,
@@ -79,16 +79,13 @@ pub fn collectives(args: CollectivesArgs) -> Result<u8, Stop> {
         let answer = question(&session, Path::new("collectives"), &args.output, &request)?;
         return print(None, &answer, &args.output);
     }
-    let mut files = Vec::with_capacity(args.files.len());
-    for path in &args.files {
-        files.push(open_file(path)?);
-    }
+    let files = open_all(&args.files)?;
     let request = Request::Collectives(CollectivesRequest {
-        scope: Scope { s: args.s, core: maybe(args.core, "--core")?, ..Scope::default() },
-        rank: maybe(args.rank, "--rank")?,
-        world: maybe(args.world, "--world")?,
-        ranks_per_node: maybe(args.ranks_per_node, "--ranks-per-node")?,
-        channels: maybe(args.channels, "--channels")?,
+        scope: Scope { s: args.s, core: maybe_small(args.core, "--core")?, ..Scope::default() },
+        rank: maybe_small(args.rank, "--rank")?,
+        world: maybe_small(args.world, "--world")?,
+        ranks_per_node: maybe_small(args.ranks_per_node, "--ranks-per-node")?,
+        channels: maybe_small(args.channels, "--channels")?,
         algorithm: args.algorithm,
         generation: args.generation,
         from,
@@ -98,12 +95,4 @@ pub fn collectives(args: CollectivesArgs) -> Result<u8, Stop> {
     let path = args.files.first().map_or(Path::new("collectives"), |path| path);
     let answer = question(&session, path, &args.output, &request)?;
     print(Some((&session, path)), &answer, &args.output)
-}
-
-fn small(value: u64, what: &str) -> Result<u32, Stop> {
-    u32::try_from(value).map_err(|_| Stop::Usage(format!("{what} is below 2^32")))
-}
-
-fn maybe(value: Option<u64>, what: &str) -> Result<Option<u32>, Stop> {
-    value.map(|value| small(value, what)).transpose()
 }

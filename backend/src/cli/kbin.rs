@@ -2,7 +2,7 @@
 //! one transfer.
 
 use super::args::KbinArgs;
-use super::stop::Stop;
+use super::stop::{Stop, WRITE, maybe_small};
 use super::{open_file, print, question, scope};
 use debug_api::{Request, Session};
 use std::io::Write;
@@ -14,8 +14,7 @@ const ROWS: u32 = 4_096;
 pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
     let scope = scope(&args.place, None, None)?;
     let (path, output) = (&args.place.file, &args.place.output);
-    let count = args.count.map(u32::try_from).transpose();
-    let count = count.map_err(|_| Stop::Usage("--count is below 2^32".to_owned()))?;
+    let count = maybe_small(args.count, "--count")?;
     let session = Session::new(vec![open_file(path)?]);
     let kbin = |record: Option<String>| Request::Kbin {
         scope: scope.clone(),
@@ -43,7 +42,7 @@ pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
     };
     let answer = question(&session, path, output, &request)?;
     if let (Some(out), Some(name)) = (&args.bytes, &args.record) {
-        let failed = |error| Stop::Io(out.clone(), "file.write", error);
+        let failed = |error| Stop::Io(out.clone(), WRITE, error);
         let mut file = std::fs::File::create(out).map_err(failed)?;
         let mut at = 0;
         loop {

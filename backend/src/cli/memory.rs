@@ -1,18 +1,14 @@
 //! The commands about device memory.
 
 use super::args::{AddressMapArgs, MemoryArgs, ScratchpadArgs};
-use super::stop::Stop;
-use super::{open_file, print, question};
+use super::stop::{Stop, maybe_small, small};
+use super::{open_all, open_file, print, question};
 use debug_api::{Request, Scope, Session};
 use std::path::Path;
 
 /// `memory`: all files are loaded on one core group.
 pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
-    let below = |what: &str| Stop::Usage(format!("{what} is below 2^32"));
-    let mut files = Vec::with_capacity(args.files.len());
-    for path in &args.files {
-        files.push(open_file(path)?);
-    }
+    let mut files = open_all(&args.files)?;
     let capture = files.len();
     if let Some(path) = &args.ntff {
         files.push(open_file(path)?);
@@ -26,8 +22,8 @@ pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
         hbm: args.hbm,
         runtime: args.runtime,
         driver: args.driver,
-        from: u32::try_from(args.from).map_err(|_| below("--from"))?,
-        count: args.count.map(u32::try_from).transpose().map_err(|_| below("--count"))?,
+        from: small(args.from, "--from")?,
+        count: maybe_small(args.count, "--count")?,
     };
     let session = Session::new(files);
     let path = args.files.first().map_or(Path::new("memory"), |path| path);

@@ -28,10 +28,10 @@ use debug_api::answer::{Answer, Finding};
 use debug_api::plain::printable_lines;
 use debug_api::{Limits, OpenFile, ProfileFile, Request, Scope, Session};
 use dump_args::{DumpArgs, SpadArgs};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use stop::{Stop, write_out};
+use stop::{Stop, WRITE, maybe_small, small, write_out};
 
 /// Debugger for AWS Neuron executables: device images, PCs and sources, without a device.
 #[derive(Debug, Parser)]
@@ -103,13 +103,12 @@ fn run(command: Command) -> u8 {
 }
 
 fn answer(command: Command) -> Result<u8, Stop> {
-    let below = |what: &str| Stop::Usage(format!("{what} is below 2^32"));
     match command {
         Command::Info(args) => ask(&args.file, &args.output, Request::Info { f: None, deep: true }),
         Command::Slots(args) => {
             let scope = scope(&args.place, None, None)?;
-            let from = u32::try_from(args.from).map_err(|_| below("--from"))?;
-            let count = args.count.map(u32::try_from).transpose().map_err(|_| below("--count"))?;
+            let from = small(args.from, "--from")?;
+            let count = maybe_small(args.count, "--count")?;
             ask(&args.place.file, &args.place.output, Request::Slots { scope, from, count })
         }
         Command::Image(args) => image(&args),
@@ -121,17 +120,12 @@ fn answer(command: Command) -> Result<u8, Stop> {
         }
         Command::Ip(args) => {
             let scope = scope(&args.place, Some(&args.profile), args.base)?;
-            let ip = u32::try_from(args.ip).map_err(|_| below("--ip"))?;
+            let ip = small(args.ip, "--ip")?;
             let request = Request::Ip { scope, ip };
             ask_with(&args.place.file, &args.profile, &args.place.output, request)
         }
         Command::Ntff(args) => ask(&args.file, &args.output, Request::Ntff { f: None }),
-        Command::Log(args) => {
-            let text = log::text(&args.log)?;
-            let scope = scope(&args.place, Some(&args.profile), args.base)?;
-            let request = Request::Log { scope, text };
-            ask_with(&args.place.file, &args.profile, &args.place.output, request)
-        }
+        Command::Log(args) => log::log(&args),
         Command::Timeline(args) => timeline::timeline(*args),
         Command::Bytes(args) => bytes(args),
         Command::Memory(args) => memory::memory(args),
@@ -166,9 +160,19 @@ fn read(path: &Path, most: u64) -> Result<Vec<u8>, Stop> {
 }
 
 fn open_file(path: &Path) -> Result<Arc<OpenFile>, Stop> {
+    open_called(path, &format::display_name(path))
+}
+
+/// Several files, each called so that those of one name are told apart.
+fn open_all(paths: &[PathBuf]) -> Result<Vec<Arc<OpenFile>>, Stop> {
+    let names = format::display_names(paths);
+    paths.iter().zip(names).map(|(path, name)| open_called(path, &name)).collect()
+}
+
+fn open_called(path: &Path, name: &str) -> Result<Arc<OpenFile>, Stop> {
     let limits = Limits::default();
     let bytes = read(path, limits.upload_bytes)?;
-    let file = OpenFile::open(&format::display_name(path), bytes, &limits);
+    let file = OpenFile::open(name, bytes, &limits);
     file.map(Arc::new).map_err(|error| Stop::File(path.to_owned(), error))
 }
 
@@ -294,7 +298,7 @@ fn image(args: &ImageArgs) -> Result<u8, Stop> {
             None => session.image_bytes(&scope),
         };
         let bytes = bytes.map_err(|error| Stop::Question(path.clone(), error, output.json))?;
-        std::fs::write(out, bytes).map_err(|error| Stop::Io(out.clone(), "file.write", error))?;
+        std::fs::write(out, bytes).map_err(|error| Stop::Io(out.clone(), WRITE, error))?;
     }
     print(Some((&session, path)), &answer, output)
 }
@@ -309,12 +313,21 @@ fn print(
     let body = if output.json {
         serde_json::to_string_pretty(answer).map_err(|error| Stop::Other(error.into()))?
     } else if let Answer::Log(log) = answer {
-        log_text(log)
+        log_text(log, false)
     } else {
         text::human(answer)
     };
     // JSON is data; text goes to a terminal, and nothing in it may steer that.
     write_out(&if output.json { body.into() } else { printable_lines(&body) })?;
+    failed(asked, answer, output)
+}
+
+/// The exit status of an answer that was printed.
+fn failed(
+    asked: Option<(&Session, &Path)>,
+    answer: &Answer,
+    output: &OutputArgs,
+) -> Result<u8, Stop> {
     let mut failed = text::is_negative(answer);
     if output.strict {
         failed |= text::findings(answer).iter().any(is_error);
@@ -363,8 +376,7 @@ fn scope(
     profile: Option<&ProfileArgs>,
     base: Option<String>,
 ) -> Result<Scope, Stop> {
-    let core = profile.and_then(|profile| profile.core).map(u32::try_from).transpose();
-    let core = core.map_err(|_| Stop::Usage("--core is below 2^32".to_owned()))?;
+    let core = maybe_small(profile.and_then(|profile| profile.core), "--core")?;
     Ok(Scope {
         f: None,
         s: place.s.clone(),

@@ -1,7 +1,7 @@
 //! The command `simulate`: a run of the program.
 
 use super::args::{OutputArgs, ProfileArgs, number};
-use super::stop::Stop;
+use super::stop::{Stop, maybe_small, small};
 use super::{open_with, print, question, read};
 use clap::Args;
 use debug_api::{Request, Scope, SimulateRequest};
@@ -49,20 +49,19 @@ pub struct SimulateArgs {
 
 /// `simulate`.
 pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
-    let small = |value: u64, what: &str| {
-        u32::try_from(value).map_err(|_| Stop::Usage(format!("{what} is below 2^32")))
-    };
     let timing = args.timing.as_deref().map(|path| {
         let bytes = read(path, MAX_TIMING_BYTES)?;
-        String::from_utf8(bytes)
-            .map_err(|_| Stop::Usage(format!("{} is no UTF-8 text", path.display())))
+        String::from_utf8(bytes).map_err(|_| {
+            let name = path.display();
+            Stop::Usage(format!("{name}: a timing model is UTF-8 text in TOML, and this is not"))
+        })
     });
     let (session, profile) = open_with(&args.file, &args.profile)?;
     let request = Request::Simulate(SimulateRequest {
         scope: Scope {
             s: args.s,
             profile,
-            core: args.profile.core.map(|core| small(core, "--core")).transpose()?,
+            core: maybe_small(args.profile.core, "--core")?,
             // The capture is the second file of the session.
             ntff: args.profile.ntff.as_ref().map(|_| 1),
             modelled: args.profile.modelled,

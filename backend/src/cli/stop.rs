@@ -1,6 +1,6 @@
 //! How a command ends without an answer: a message on stderr and an exit status.
 
-use crate::format;
+use crate::{format, io_words};
 use debug_api::{ApiError, ErrorKind};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,9 @@ pub enum Stop {
     /// Anything else.
     Other(anyhow::Error),
 }
+
+/// Code of what cannot be written.
+pub const WRITE: &str = "file.write";
 
 /// Codes of answers that are negative rather than wrongly asked: the place is not there.
 const NEGATIVE: [&str; 3] = ["ip.outside", "slot.outside", "subgraph.none"];
@@ -42,7 +45,17 @@ impl Stop {
     pub fn report(self) -> u8 {
         let (message, status) = match self {
             Self::Usage(message) => (format!("{message} [request.invalid]"), 2),
-            Self::Io(path, code, error) => (format!("{}: {error} [{code}]", path.display()), 3),
+            Self::Io(path, code, error) => {
+                let why = match code {
+                    WRITE => io_words::writing(&error),
+                    _ => io_words::reading(&path, &error),
+                };
+                let name = match path.to_str() {
+                    Some("-") => "the standard input".to_owned(),
+                    _ => path.display().to_string(),
+                };
+                (format!("{name}: {why} [{code}]"), 3)
+            }
             Self::File(path, error) => (about(&path, error), 3),
             Self::Question(path, error, json) => {
                 let negative = NEGATIVE.contains(&error.code);
@@ -73,6 +86,18 @@ fn about(path: &Path, mut error: ApiError) -> String {
     format!("{}: {error}", path.display())
 }
 
+/// A value that an answer counts with 32 bits.
+pub fn small(value: u64, what: &str) -> Result<u32, Stop> {
+    u32::try_from(value).map_err(|_| {
+        Stop::Usage(format!("{what} {value} is too large: a number up to {} is expected", u32::MAX))
+    })
+}
+
+/// One that may be left out.
+pub fn maybe_small(value: Option<u64>, what: &str) -> Result<Option<u32>, Stop> {
+    value.map(|value| small(value, what)).transpose()
+}
+
 #[expect(clippy::print_stderr, reason = "errors of a command go to stderr")]
 fn complain(message: &str) {
     eprintln!("neffscope: {message}");
@@ -83,7 +108,7 @@ pub fn write_out(body: &str) -> Result<(), Stop> {
     let written = writeln!(std::io::stdout().lock(), "{}", body.trim_end());
     match written {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Stop::Io(PathBuf::from("stdout"), "file.write", error))
+            Err(Stop::Io(PathBuf::from("stdout"), WRITE, error))
         }
         _ => Ok(()),
     }

@@ -1,7 +1,7 @@
 //! The command `timeline`: what happened when, from the capture of a run.
 
 use super::args::{OutputArgs, number};
-use super::stop::Stop;
+use super::stop::{Stop, maybe_small};
 use super::{open_file, print, question};
 use clap::Args;
 use debug_api::{Request, Scope, Session, TimelineEventsRequest, TimelineRequest};
@@ -50,15 +50,14 @@ pub struct TimelineArgs {
 
 /// Runs the command and gives the exit status.
 pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
-    let below = |what: &str| Stop::Usage(format!("{what} is below 2^32"));
     let mut files = vec![open_file(&args.file)?];
     if let Some(path) = &args.ntff {
         files.push(open_file(path)?);
     }
     let scope = Scope { s: args.s, ntff: args.ntff.as_ref().map(|_| 1), ..Scope::default() };
     let request = if args.events {
-        let slot = args.slot.map(u32::try_from).transpose().map_err(|_| below("--slot"))?;
-        let count = args.count.map(u32::try_from).transpose().map_err(|_| below("--count"))?;
+        let slot = maybe_small(args.slot, "--slot")?;
+        let count = maybe_small(args.count, "--count")?;
         Request::TimelineEvents(TimelineEventsRequest {
             scope,
             row: args.row,

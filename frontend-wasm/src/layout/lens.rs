@@ -57,12 +57,26 @@ pub fn in_code(patch: &PatchMark) -> bool {
 pub struct Tick {
     /// Place.
     pub x: f64,
-    /// Slot number.
+    /// Slot number; empty where it would run into what stands at the right.
     pub label: String,
+    /// Left end of the label.
+    pub label_x: f64,
 }
 
-/// Ticks at multiples of a power of two, at least 48 px and a label apart.
-pub fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
+impl Tick {
+    /// Right end of the label; the left one of one that is left out.
+    pub fn end(&self) -> f64 {
+        self.label_x + self.label.len() as f64 * DIGIT
+    }
+}
+
+/// Space between two labels, and between a label and what stands at its right.
+const BETWEEN: f64 = 6.0;
+
+/// Ticks at multiples of a power of two, at least 48 px and a label apart. Labels stand in the middle
+/// of their ticks; the first one begins at the edge of the strips, and what would run over `end` moves to
+/// the left if the label before leaves room, or is left out.
+pub fn ticks(lens: &Lens, slots: u64, end: f64) -> Vec<Tick> {
     let last = (lens.from + lens.seen()).min(slots as f64);
     let widest = thousands(last as u64).len() as f64 * DIGIT + 16.0;
     let mut step = 1_u64;
@@ -72,7 +86,13 @@ pub fn ticks(lens: &Lens, slots: u64) -> Vec<Tick> {
     let mut ticks = Vec::new();
     let mut at = (lens.from / step as f64).ceil() as u64 * step;
     while at as f64 <= last {
-        ticks.push(Tick { x: lens.x(at as f64), label: thousands(at) });
+        let (x, label) = (lens.x(at as f64), thousands(at));
+        let width = label.len() as f64 * DIGIT;
+        let before = ticks.last().map_or(f64::MIN, Tick::end) + BETWEEN;
+        let middle = (x - width / 2.0).min(end - BETWEEN - width);
+        let label_x = if ticks.is_empty() { middle.max(lens.left.min(x)) } else { middle };
+        let fits = label_x >= before && label_x + width >= x;
+        ticks.push(Tick { x, label: if fits { label } else { String::new() }, label_x });
         at += step;
     }
     ticks

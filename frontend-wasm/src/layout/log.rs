@@ -1,7 +1,7 @@
 //! The box for a runtime log: what was pasted, what was read from it, and the rows to show.
 
 use debug_api::Provenance;
-use debug_api::answer::{LogAnswer, LogLine, LogPlace, PlaceRef, SolvedBase};
+use debug_api::answer::{Fold, LogAnswer, LogLine, LogPart, LogPlace, PlaceRef};
 use std::rc::Rc;
 
 /// Most lines that are shown.
@@ -44,6 +44,31 @@ pub struct Spot<'a> {
     pub provenance: Provenance,
     /// Profile that its slots are counted under; `None` for that of the question.
     pub profile: Option<&'a str>,
+}
+
+/// What the list shows: a row, or lines that are folded.
+#[derive(Clone, Debug)]
+pub enum LogItem<'a> {
+    /// A line of a known kind.
+    Row(Box<LogRow<'a>>),
+    /// Folded lines.
+    Fold {
+        /// How many, and which.
+        words: String,
+        /// Why they are folded.
+        fold: Fold,
+        /// The lines.
+        lines: &'a [LogLine],
+    },
+}
+
+/// All lines of an answer, in the order of the text.
+pub fn items(answer: &LogAnswer) -> Vec<LogItem<'_>> {
+    let item = |part| match part {
+        LogPart::Line(line) => LogItem::Row(Box::new(row(line))),
+        LogPart::Folded(lines, fold) => LogItem::Fold { words: fold.words(lines), fold, lines },
+    };
+    answer.parts(MAX_ROWS).into_iter().map(item).collect()
 }
 
 /// The rows of an answer, in the order of the text.
@@ -103,30 +128,14 @@ fn label(place: &PlaceRef) -> String {
 pub fn summary(answer: &LogAnswer) -> String {
     let all = answer.lines.len();
     let known = answer.lines.iter().filter(|line| line.kind != "other").count();
-    let cut =
-        if known > MAX_ROWS { format!("; the first {MAX_ROWS} are shown") } else { String::new() };
-    format!("{known} of {all} lines are of a known kind{cut}.")
-}
-
-/// What was solved, in one sentence.
-pub fn solved(solved: &SolvedBase) -> String {
-    let whose = match &solved.profile {
-        Some(profile) => format!("of {profile}"),
-        None => "of a runtime that is not known here".to_owned(),
+    let cut = match known > MAX_ROWS {
+        true => format!("; the first {MAX_ROWS} are explained, the rest is folded behind them"),
+        false => String::new(),
     };
-    let mut text = format!(
-        "{} of {} pairs fit base {} with the {} preamble slots {whose}",
-        solved.agreeing, solved.pairs, solved.base, solved.preamble_slots
-    );
-    if let Some(step) = solved.preamble_step {
-        text.push_str(&format!(" (or {step} more, and a base as much lower)"));
+    if all == 0 {
+        return "No line was read.".to_owned();
     }
-    let wrong: Vec<String> =
-        solved.disagreeing.iter().take(4).map(|pair| pair.line.to_string()).collect();
-    if !wrong.is_empty() {
-        text.push_str(&format!("; lines {} disagree", wrong.join(", ")));
-    }
-    text + "."
+    format!("{known} of {all} lines are of a known kind{cut}.")
 }
 
 #[cfg(test)]
@@ -180,30 +189,8 @@ mod tests {
         assert_eq!(rows[0].spots[1].note, "also possible");
         assert!(rows[1].spots.is_empty());
         assert_eq!(summary(&answer), "2 of 3 lines are of a known kind.");
-    }
-
-    #[test]
-    fn a_solved_base_is_a_sentence() {
-        let pair = debug_api::answer::LogPair { line: 7, device_pc: "0x40".to_owned(), neff_ip: 1 };
-        let found = SolvedBase {
-            subgraph: "sg00".to_owned(),
-            engine: "PE".to_owned(),
-            device: None,
-            core: None,
-            profile: None,
-            base: "0x100000".to_owned(),
-            preamble_slots: 40,
-            preamble_step: Some(512),
-            pairs: 3,
-            agreeing: 2,
-            disagreeing: vec![pair],
-            in_use: true,
-            provenance: Provenance::Inferred,
-        };
-        assert_eq!(
-            solved(&found),
-            "2 of 3 pairs fit base 0x100000 with the 40 preamble slots of a runtime that is not \
-             known here (or 512 more, and a base as much lower); lines 7 disagree."
-        );
+        let items = items(&answer);
+        assert!(matches!(&items[0], LogItem::Fold { lines, .. } if lines.len() == 1));
+        assert!(matches!(&items[2], LogItem::Row(_)) && items.len() == 3);
     }
 }

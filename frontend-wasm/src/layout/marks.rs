@@ -2,7 +2,7 @@
 //!
 //! INSERT and DELETE never share a side. Markers of one kind that would be less than 26 px apart,
 //! or whose counts would run into each other, become one with the sum, so their number is bounded
-//! by the width of the strip.
+//! by the width of the strip. A MODIFY marker that an INSERT marker leaves no room goes below.
 
 use super::format::thousands;
 use super::ips;
@@ -12,6 +12,8 @@ use debug_api::answer::EngineRegions;
 
 /// Least distance of two markers of a kind.
 const APART: f64 = 26.0;
+/// Space between the count of a marker and the next marker.
+const CLEAR: f64 = 5.0;
 /// Width of a digit of the label.
 const DIGIT: f64 = 6.62;
 
@@ -48,6 +50,17 @@ pub struct Mark {
 }
 
 impl Mark {
+    /// Whether it would be drawn over another one, or run into it.
+    fn touches(&self, other: &Self) -> bool {
+        let ends = |mark: &Self| {
+            let label = mark.label.chars().count() as f64 * DIGIT;
+            (mark.glyph.0, mark.label_at.0 + label)
+        };
+        let ((left, right), (from, to)) = (ends(self), ends(other));
+        let beside = right + CLEAR <= from || to + CLEAR <= left;
+        !beside && (self.glyph.1 - other.glyph.1).abs() < 12.0
+    }
+
     /// Whether its glyph or its count is at a point.
     pub fn holds(&self, x: f64, y: f64) -> bool {
         let end = self.label_at.0 + self.label.chars().count() as f64 * DIGIT;
@@ -77,7 +90,12 @@ pub fn lay_out(engine: &EngineRegions, mode: RegionsMode, strip: f64, lens: &Len
         let mut spots = spots(engine, name, mode, lens);
         spots.sort_by(|a, b| a.x.total_cmp(&b.x));
         for spot in merge(kind, spots) {
-            marks.push(mark(kind, &spot, mode, strip, lens));
+            let mut made = mark(kind, &spot, mode, strip, lens);
+            if kind == PatchKind::Modify && marks.iter().any(|other| made.touches(other)) {
+                made.glyph.1 = strip + 19.0;
+                made.label_at.1 = strip + 28.5;
+            }
+            marks.push(made);
         }
     }
     marks
@@ -131,7 +149,7 @@ fn merge(kind: PatchKind, spots: Vec<Spot>) -> Vec<Spot> {
 }
 
 fn apart(kind: PatchKind, spot: &Spot) -> f64 {
-    (13.0 + label(kind, spot.count).chars().count() as f64 * DIGIT).max(APART)
+    (12.5 + CLEAR + label(kind, spot.count).chars().count() as f64 * DIGIT).max(APART)
 }
 
 fn label(kind: PatchKind, count: u64) -> String {

@@ -4,14 +4,35 @@ use super::format::region_key;
 use super::strips::Scene;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
 
-/// Height of one engine's line.
-const LINE: f64 = 3.0;
-/// From one line to the next.
+/// From one line to the next, where there is room.
 const STEP: f64 = 4.0;
-/// Above the first line.
+/// What a line is lower than the distance of two.
+const GAP: f64 = 1.0;
+/// Between the lines of two subgraphs.
+const BETWEEN: f64 = 2.0;
+/// Above the first line, and below the last one.
 const TOP: f64 = 3.5;
-/// Height of the overview.
-pub const HEIGHT: f64 = 26.0;
+/// Height that the lines of many subgraphs share.
+const MOST: f64 = 64.0;
+
+/// Height of the overview of some answers.
+pub fn height(answers: &[&RegionsAnswer]) -> f64 {
+    let step = step(answers);
+    let (lines, gaps) = counts(answers);
+    (2.0 * TOP + lines * step + gaps * BETWEEN.min(step) - GAP.min(step / 4.0)).max(26.0)
+}
+
+/// Lines, and gaps between subgraphs.
+fn counts(answers: &[&RegionsAnswer]) -> (f64, f64) {
+    let lines: usize = answers.iter().map(|answer| answer.engines.len()).sum();
+    (lines as f64, answers.len().saturating_sub(1) as f64)
+}
+
+/// From one line to the next: smaller where many lines share the height.
+fn step(answers: &[&RegionsAnswer]) -> f64 {
+    let (lines, gaps) = counts(answers);
+    STEP.min((MOST - gaps * BETWEEN).max(MOST / 2.0) / lines.max(1.0))
+}
 
 /// A run of slots of one region.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,17 +87,23 @@ impl Scale {
     }
 }
 
-/// The lines of all engines.
-pub fn lay_out(answer: &RegionsAnswer, scale: &Scale) -> Vec<Band> {
+/// The lines of all engines of all answers, from top to bottom as the strips are.
+pub fn lay_out(answers: &[&RegionsAnswer], scale: &Scale) -> Vec<Band> {
+    let step = step(answers);
     let mut bands = Vec::new();
-    for (index, engine) in answer.engines.iter().enumerate() {
-        line(engine, TOP + index as f64 * STEP, scale, &mut bands);
+    let mut y = TOP;
+    for answer in answers {
+        for engine in &answer.engines {
+            line(engine, (y, step - GAP.min(step / 4.0)), scale, &mut bands);
+            y += step;
+        }
+        y += BETWEEN.min(step);
     }
     bands
 }
 
 /// Runs below a pixel are part of the one before, so that their number is bounded by the width.
-fn line(engine: &EngineRegions, y: f64, scale: &Scale, bands: &mut Vec<Band>) {
+fn line(engine: &EngineRegions, (y, height): (f64, f64), scale: &Scale, bands: &mut Vec<Band>) {
     let px = scale.px();
     for run in engine.runs.iter().filter(|run| run.slots > 0) {
         let x = scale.left + run.slot as f64 * px;
@@ -87,7 +114,7 @@ fn line(engine: &EngineRegions, y: f64, scale: &Scale, bands: &mut Vec<Band>) {
                 last.width = end - last.x;
             }
             _ => {
-                bands.push(Band { x, y, width: (end - x).max(0.5), height: LINE, region });
+                bands.push(Band { x, y, width: (end - x).max(0.5), height, region });
             }
         }
     }
@@ -114,11 +141,30 @@ mod tests {
         // 8 slots are drawn 18 px wide, since nothing is gained by wider ones.
         let scale = Scale::of(&scene(1.0, 0.0), 1.0);
         assert_eq!(scale.px(), 18.0);
-        let bands = lay_out(&answer(), &scale);
+        let bands = lay_out(&[&answer()], &scale);
         let first: Vec<_> = bands.iter().take(4).map(|b| (b.x - scale.left, b.width)).collect();
         assert_eq!(first, [(0.0, 18.0), (18.0, 36.0), (54.0, 54.0), (108.0, 36.0)]);
         assert_eq!(bands.len(), 8);
         assert_eq!(bands[4].y - bands[0].y, STEP);
+        assert_eq!((bands[0].height, height(&[&answer()])), (3.0, 26.0));
+    }
+
+    /// Two subgraphs of two engines: four lines of 4 px with 2 px between the subgraphs. Of a
+    /// hundred subgraphs all lines are there, and the overview stays low.
+    #[test]
+    fn all_subgraphs_have_their_lines() {
+        let (one, scale) = (answer(), Scale { left: 0.0, right: 144.0, slots: 8 });
+        let tops = |answers: &[&RegionsAnswer]| {
+            let mut all: Vec<f64> = lay_out(answers, &scale).iter().map(|band| band.y).collect();
+            all.dedup();
+            all
+        };
+        assert_eq!(tops(&[&one, &one]), [3.5, 7.5, 13.5, 17.5]);
+        assert_eq!(height(&[&one, &one, &one, &one]), 2.0 * 3.5 + 8.0 * 4.0 + 3.0 * 2.0 - 1.0);
+        let many = vec![&one; 100];
+        assert_eq!(tops(&many).len(), 200);
+        let (last, high) = (tops(&many)[199], height(&many));
+        assert!(last < high && high < 100.0, "{last} of {high}");
     }
 
     #[test]
@@ -147,6 +193,6 @@ mod tests {
             .collect();
         let answer = RegionsAnswer { engines: vec![engine], ..RegionsAnswer::default() };
         let scale = Scale { left: 0.0, right: 1_000.0, slots: 100_000 };
-        assert!(lay_out(&answer, &scale).len() <= 1_001);
+        assert!(lay_out(&[&answer], &scale).len() <= 1_001);
     }
 }

@@ -50,6 +50,8 @@ pub mod purpose;
 
 pub mod state;
 
+pub mod lone;
+
 pub mod refused;
 
 pub mod action;

@@ -14,12 +14,16 @@ use debug_api::answer::{EngineRegions, RegionsAnswer};
 pub const ROW: f64 = 43.0;
 /// Height of a strip.
 pub const STRIP: f64 = 18.0;
+/// Height of the axis.
+pub const AXIS: f64 = 17.0;
 /// Top of the first row; the axis is above it.
 const TOP: f64 = 21.0;
 /// From the top of a row to its strip.
 const STRIP_AT: f64 = 13.0;
 /// Height of a subgraph's title, where several are stacked.
 const TITLE: f64 = 20.0;
+/// Where the longest engine name ends, with the gap behind it.
+const NAME: f64 = 66.0;
 /// Width of a digit of a label.
 const DIGIT: f64 = 6.62;
 /// Space around a cell.
@@ -57,6 +61,13 @@ pub struct Columns {
     pub slots: f64,
     /// Bytes of the image, right edge.
     pub bytes: Option<f64>,
+}
+
+impl Columns {
+    /// Left end of the heads of the columns, in the line of the axis.
+    pub fn head(&self) -> f64 {
+        self.slots - "slots".len() as f64 * DIGIT
+    }
 }
 
 /// Title of a stacked subgraph.
@@ -192,7 +203,7 @@ pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
             top += ROW;
         }
     }
-    let ticks = ticks(&lens, slots);
+    let ticks = ticks(&lens, slots, columns.head());
     Scene {
         width,
         height: top + 1.0,
@@ -220,10 +231,11 @@ fn sides<'a>(width: f64, engines: impl Iterator<Item = &'a EngineRegions>) -> (f
     }
     if width < 520.0 {
         let room = (slots + 8.0).max(42.0);
-        return (62.0, room.ceil(), Columns { neff: None, slots: width, bytes: None });
+        return (NAME, room.ceil(), Columns { neff: None, slots: width, bytes: None });
     }
     let (left, room, gap) = if width >= 900.0 { (96.0, 132.0, 86.0) } else { (84.0, 84.0, 43.0) };
-    let left = (66.0 + neff).max(left).ceil();
+    // The name, a gap, the number, a gap.
+    let left = (NAME + neff + 10.0).max(left).ceil();
     let gap = (bytes + 10.0).max(gap).ceil();
     let room = (gap + slots + 8.0).max(room).ceil();
     let neff = Some(left - 10.0);

@@ -102,8 +102,41 @@ fn the_axis_has_powers_of_two() {
     assert_eq!(labels, ["0", "8", "16", "24", "32", "40", "48", "56", "64", "72", "80"]);
     near(wide.ticks[10].x, 1012.2);
     let narrow = lay_out(&[&answer], &params(708.0, RegionsMode::Image));
-    near(narrow.scale, 540.0 / 84.0);
-    near(narrow.ticks[1].x, 135.4);
+    // 76 + 2 x 6.62 at the left, rounded up.
+    near(narrow.scale, 534.0 / 84.0);
+    near(narrow.ticks[1].x, 140.9);
+}
+
+/// Labels keep clear of each other and of the head of the column at any width; one that has no room is
+/// left out, and its tick stays.
+#[test]
+fn labels_of_the_axis_keep_clear() {
+    for slots in [84_u64, 1_020, 20_000, 1_048_580] {
+        let count = u32::try_from(slots).unwrap_or_default();
+        let long = engine(&[("MAIN", 0, slots, Some([1, count]), 0)], &[]);
+        let answer = answer(vec![long]);
+        for width in (400..1_700).step_by(7) {
+            for (zoom, from) in [(1.0, 0.0), (3.0, 17.0), (40.0, 33.3)] {
+                let params = Params { zoom, from, ..params(f64::from(width), RegionsMode::Image) };
+                let scene = lay_out(&[&answer], &params);
+                let head = scene.columns.slots - 5.0 * 6.62;
+                let shown: Vec<_> =
+                    scene.ticks.iter().filter(|tick| !tick.label.is_empty()).collect();
+                for tick in &shown {
+                    assert!(tick.end() <= head - 5.9, "{slots} {width}: {tick:?}, head {head}");
+                }
+                for pair in shown.windows(2) {
+                    assert!(pair[0].end() + 5.9 <= pair[1].label_x, "{slots} {width}: {pair:?}");
+                }
+            }
+            // The number of records begins at least 10 px behind the name, which ends at 56.
+            let scene = lay_out(&[&answer], &params(f64::from(width), RegionsMode::Image));
+            if let Some(neff) = scene.columns.neff {
+                let digits = crate::layout::format::thousands(slots).len() as f64 * 6.62;
+                assert!(neff - digits >= 66.0 - 0.01, "{slots} {width}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -113,10 +146,10 @@ fn thin_slots_merge_and_edges_stay() {
         &[],
     );
     let answer = answer(vec![long]);
-    // The columns are as wide as their numbers, rounded up: 66 + 6 x 6.62 at the left; at the
+    // The columns are as wide as their numbers, rounded up: 76 + 6 x 6.62 at the left; at the
     // right 86 for bytes, where 9 digits fit, and 8 + 7 x 6.62 for slots.
-    let scene = lay_out(&[&answer], &params(1_247.0, RegionsMode::Image));
-    assert_eq!((scene.left, scene.right), (106.0, 1_106.0));
+    let scene = lay_out(&[&answer], &params(1_257.0, RegionsMode::Image));
+    assert_eq!((scene.left, scene.right), (116.0, 1_116.0));
     // 1,000 px for 100,000 slots: 100 slots a pixel.
     near(scene.scale, 0.01);
     assert!(scene.merged());
@@ -124,9 +157,9 @@ fn thin_slots_merge_and_edges_stay() {
         scene.rows[0].tracks[0].cells.iter().map(|c| (c.region, c.x, c.width)).collect();
     assert_eq!(cells.len(), 2);
     assert_eq!((cells[0].0, cells[1].0), ("pre", "main"));
-    near(cells[0].1, 106.0);
+    near(cells[0].1, 116.0);
     near(cells[0].2, 10.0);
-    near(cells[1].1, 116.0);
+    near(cells[1].1, 126.0);
     near(cells[1].2, 990.0);
 }
 
@@ -164,6 +197,34 @@ fn close_markers_become_one_with_the_sum() {
     let marks: Vec<_> = scene.rows[0].marks.iter().map(|m| (m.label.as_str(), m.rows)).collect();
     assert_eq!(marks, [("−2", 2), ("−1", 1)]);
     assert_eq!(scene.rows[0].marks[0].path, "M132.0 32.0v22");
+}
+
+/// Marks above a strip never run into each other, whatever their kind and distance.
+#[test]
+fn marks_of_one_side_keep_clear() {
+    for (first, second) in [("INSERT", "INSERT"), ("INSERT", "MODIFY"), ("MODIFY", "INSERT")] {
+        for distance in 1..30 {
+            let patches =
+                [(first, "MAIN", 5, 1, 0, None), (second, "MAIN", 5 + distance, 1, 0, None)];
+            let one = engine(&[("MAIN", 0, 40, Some([1, 40]), 0)], &patches);
+            let answer = answer(vec![one]);
+            let scene = lay_out(&[&answer], &params(700.0, RegionsMode::Image));
+            let row = &scene.rows[0];
+            let above: Vec<_> = row.marks.iter().filter(|mark| mark.glyph.1 < row.strip).collect();
+            for pair in above.iter().flat_map(|a| above.iter().map(move |b| (a, b))) {
+                let (a, b) = pair;
+                let ends = |m: &marks::Mark| {
+                    let label = m.label.chars().count() as f64 * 6.62;
+                    (m.glyph.0, m.label_at.0.max(m.glyph.0 + 9.0) + label)
+                };
+                let ((a0, a1), (b0, b1)) = (ends(a), ends(b));
+                let clear = std::ptr::eq(*a, *b) || a1 + 1.0 <= b0 || b1 + 1.0 <= a0;
+                assert!(clear, "{first} {second} {distance}: {a:?} {b:?}");
+            }
+            let total: u64 = row.marks.iter().map(|mark| mark.count).sum();
+            assert_eq!(total, 2, "none is lost");
+        }
+    }
 }
 
 #[test]

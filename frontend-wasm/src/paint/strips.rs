@@ -51,7 +51,7 @@ fn text(class: &str, x: f64, y: f64, anchor: &str, content: &str) -> El {
 
 /// Draws axis, titles and rows into `layer`; one group a row, in the order of the scene.
 pub fn paint(layer: &Element, scene: &Scene, facts: &[RowFacts<'_>]) {
-    let mut parts = vec![axis(scene)];
+    let mut parts = vec![grid(scene)];
     for title in &scene.titles {
         parts.push(text("b", 4.0, title.y, "start", &title.text));
     }
@@ -61,21 +61,26 @@ pub fn paint(layer: &Element, scene: &Scene, facts: &[RowFacts<'_>]) {
     replace_children(layer, parts);
 }
 
-fn axis(scene: &Scene) -> El {
-    let mut axis = svg("g").class("axisg").attr("aria-hidden", "true");
+/// The lines of the ticks behind the rows.
+fn grid(scene: &Scene) -> El {
+    let grid = svg("g").class("axisg").attr("aria-hidden", "true");
     let end = scene.height - 2.0;
-    for tick in &scene.ticks {
-        axis = axis
-            .child(svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end))));
-        let anchor = if tick.x <= scene.left + 1.0 { "start" } else { "middle" };
-        axis = axis.child(text("tk", tick.x, 11.0, anchor, &tick.label));
-    }
+    grid.children(
+        scene.ticks.iter().map(|tick| {
+            svg("path").class("axis2").attr("d", &format!("M{} 16V{}", n(tick.x), n(end)))
+        }),
+    )
+}
+
+/// Draws the numbers of the ticks and the heads of the columns.
+pub fn paint_axis(layer: &Element, scene: &Scene) {
+    let labels = scene.ticks.iter().filter(|tick| !tick.label.is_empty());
+    let mut parts: Vec<El> =
+        labels.map(|tick| text("tk", tick.label_x, 11.0, "start", &tick.label)).collect();
     let columns = &scene.columns;
-    axis = axis.child(text("tk", columns.slots, 11.0, "end", "slots"));
-    if let Some(x) = columns.bytes {
-        axis = axis.child(text("tk", x, 11.0, "end", "bytes"));
-    }
-    axis
+    parts.push(text("tk", columns.slots, 11.0, "end", "slots"));
+    parts.extend(columns.bytes.map(|x| text("tk", x, 11.0, "end", "bytes")));
+    replace_children(layer, parts);
 }
 
 fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) -> El {

@@ -9,6 +9,7 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty, Move, Target};
 use crate::layout::format;
+use crate::layout::lone::lone;
 use crate::layout::place;
 use crate::layout::state::{Page, SizeClass, State, Theme, View};
 use crate::layout::url::Address;
@@ -114,6 +115,7 @@ fn set_body(state: &State) {
         set_attr(&body, "data-view", state.view.name());
     }
     set_class(&body, "norail", !state.rail_open);
+    set_opt_attr(&body, "data-lone", lone(state).map(|_| "yes"));
 }
 
 /// Whether a click asks for nothing but following a link here.
@@ -149,9 +151,15 @@ fn set_theme(theme: Theme) {
     }
 }
 
-/// Title of the tab: the place, then the file.
+/// Title of the tab: the place, then the file with what tells it apart from others of its name.
 pub fn title(state: &State) -> String {
-    let file = state.info.as_ref().map_or("neffscope", |info| info.file.name.as_str());
+    let file = state.info.as_ref().map_or("neffscope".to_owned(), |info| {
+        let own = match state.session.as_str() {
+            "" => info.header.hash.as_str(),
+            session => session,
+        };
+        named(&info.file.name, own)
+    });
     let place = match (state.selection.slot, state.selection.ip) {
         _ if !state.view.has_slots() => {
             let crumbs = crate::layout::trail::crumbs(state);
@@ -163,6 +171,12 @@ pub fn title(state: &State) -> String {
         _ => String::new(),
     };
     format!("{place}{file} · neffscope")
+}
+
+/// A name with the beginning of a digest: of a session its id, which the address has too.
+fn named(name: &str, digest: &str) -> String {
+    let tag: String = digest.chars().take(8).collect();
+    if tag.is_empty() { name.to_owned() } else { format!("{name} ({tag})") }
 }
 
 fn render_rail(rail: &Element, state: &State) {

@@ -7,10 +7,10 @@ use crate::dom::{
     set_hidden, set_text, span,
 };
 use crate::layout::action::Action;
-use crate::layout::log::{self, LogRow, Spot};
+use crate::layout::log::{self, LogItem, LogRow, Spot};
 use crate::layout::state::{About, Overlay, State};
 use crate::paint::glyph::{self, button, icon};
-use debug_api::answer::{At, Finding, LogAnswer};
+use debug_api::answer::{At, Finding, LogAnswer, LogLine};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlTextAreaElement, KeyboardEvent};
@@ -126,8 +126,7 @@ impl LogPanel {
             parts.extend(answer.diagnostics.iter().map(finding));
             parts.push(el("p").class("none").text(&log::summary(answer)));
             parts.extend(bases(answer));
-            let rows = log::rows(answer).enumerate().map(|(at, row)| line(at, &row));
-            parts.push(el("ol").class("loglines").children(rows));
+            parts.push(el("ol").class("loglines").children(items(answer)));
             parts.extend(codes(answer));
         } else if notice.is_none() && !now.waiting {
             let text = "Device PCs, NEFF IPs, feature masks, missing notifications and status codes \
@@ -192,16 +191,43 @@ fn number(element: &Element, name: &str) -> usize {
 
 /// The bases that were solved for, each with a button where it can be used.
 fn bases(answer: &LogAnswer) -> Vec<El> {
+    if answer.solved.is_empty() {
+        return Vec::new();
+    }
     let row = |(at, solved): (usize, &debug_api::answer::SolvedBase)| {
-        let text = span("tx", &log::solved(solved)).and_text(" ");
-        let text = text.child(glyph::provenance(solved.provenance));
+        let what = el("b").class("mono").text(&solved.what());
+        let text = div("tx").child(what).and_text(" ").child(glyph::provenance(solved.provenance));
+        let text = text
+            .child(div("t2").text(&solved.from_what()))
+            .child(div("t2").text(&solved.how_sure(&answer.solved)));
         let used = solved.profile.as_ref().map(|_| {
             let name = format!("Use this base for {}", solved.engine);
             button("btn sm").attr("data-base", &at.to_string()).text(&name)
         });
         div("lsolved").child(glyph::engine(&solved.engine)).child(text).children(used)
     };
-    answer.solved.iter().enumerate().map(row).collect()
+    let title = el("h3").class("cap").text("Bases that fit this log");
+    let how = el("p").class("none").text(LogAnswer::SOLVED);
+    [title, how].into_iter().chain(answer.solved.iter().enumerate().map(row)).collect()
+}
+
+/// The lines, those without a PC, an IP or a code folded.
+fn items(answer: &LogAnswer) -> Vec<El> {
+    let mut rows = 0;
+    let item = |item: LogItem<'_>| match item {
+        LogItem::Row(row) => {
+            rows += 1;
+            line(rows - 1, &row)
+        }
+        LogItem::Fold { words, lines, .. } => {
+            let numbered = |line: &LogLine| format!("{:>6}  {}", line.line, line.text);
+            let text = lines.iter().map(numbered).collect::<Vec<_>>().join("\n");
+            let pre = el("pre").class("mono").attr("tabindex", "0").text(&text);
+            let summary = el("summary").text(&words);
+            el("li").class("lfold").child(el("details").child(summary).child(pre))
+        }
+    };
+    log::items(answer).into_iter().map(item).collect()
 }
 
 fn line(at: usize, row: &LogRow<'_>) -> El {

@@ -153,7 +153,9 @@ pub fn number(what: &str, text: &str) -> Result<u64, ApiError> {
     };
     parsed.map_err(|_| {
         let shown: String = text.chars().take(40).collect();
-        ApiError::bad_request(format!("{what} `{shown}` is no number below 2^64"))
+        ApiError::bad_request(format!(
+            "{what} `{shown}` is no number below 2^64, decimal or with 0x in hex"
+        ))
     })
 }
 

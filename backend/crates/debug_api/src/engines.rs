@@ -128,14 +128,7 @@ impl SubgraphImages {
 
     /// One engine.
     pub fn engine(&self, engine: Engine) -> &EngineImage {
-        let [pe, act, pool, dve, sp] = &self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of(&self.engines)
     }
 }
 
@@ -147,14 +140,7 @@ impl SubgraphImages {
 
     /// One engine, to place it elsewhere.
     pub fn engine_mut(&mut self, engine: Engine) -> &mut EngineImage {
-        let [pe, act, pool, dve, sp] = &mut self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of_mut(&mut self.engines)
     }
 }
 

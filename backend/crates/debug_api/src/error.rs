@@ -67,8 +67,14 @@ impl std::fmt::Display for ApiError {
         if let Some(member) = &self.at.member {
             write!(f, " in {member}")?;
         }
-        if let Some(offset) = self.at.offset {
-            write!(f, " at {offset:#x}")?;
+        // Messages that name the byte themselves do not get it twice.
+        let byte = self.at.offset.map(|offset| format!("{offset:#x}"));
+        let said = |byte: &&String| {
+            let mut words = self.message.split(|c: char| !c.is_ascii_alphanumeric());
+            words.any(|word| word == byte.as_str())
+        };
+        if let Some(byte) = byte.as_ref().filter(|byte| !said(byte)) {
+            write!(f, " at {byte}")?;
         }
         write!(f, " [{}]", self.code)
     }

@@ -175,6 +175,11 @@ impl FileKind {
     }
 }
 
+/// What a file is, told by its name and its head; `None` for one of no kind that is read.
+pub fn kind_of(name: &str, bytes: &[u8]) -> Option<FileKind> {
+    sniff(name, bytes).ok()
+}
+
 /// Tells kinds apart. A file that is called `.neff` or `.ntff`, or whose head is plausible, goes on
 /// to that kind's reader, so that its own error names what is wrong. Profiles and source text are
 /// told by their names, and so is a dump, which has no head: `.dump` always is one, `.bin` if its

@@ -27,6 +27,7 @@ pub mod profile_file;
 pub mod dump_file;
 pub mod source_file;
 pub mod file;
+pub mod names;
 pub mod choice;
 pub mod scope;
 mod ask;

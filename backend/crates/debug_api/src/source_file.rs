@@ -59,6 +59,11 @@ impl SourceFile {
         &self.name
     }
 
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Size of the file in bytes.
     pub fn bytes(&self) -> u64 {
         self.text.len() as u64

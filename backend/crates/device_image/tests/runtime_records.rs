@@ -159,6 +159,26 @@ fn what_is_not_known_of_a_generation_has_no_value() {
     assert_eq!((capabilities.bytes[8], dge.provenance), (1, Provenance::Inferred));
 }
 
+/// The page of the profiles gives every byte of the table, and none of them as unknown.
+#[test]
+fn the_page_of_profiles_has_all_reserved_ids() {
+    let page = include_str!("../../../../docs/format/profiles.md");
+    let part = page.split("## Reserved events").nth(1).unwrap().split("\n## ").next().unwrap();
+    let numbers = |cell: &str| -> Vec<usize> {
+        cell.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect()
+    };
+    let mut written = Vec::new();
+    for row in part.lines().filter(|row| row.starts_with("| ")).skip(1) {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let (bytes, ids) = (numbers(cells[1]), numbers(cells[3]));
+        assert_eq!(bytes.len(), ids.len(), "{row}");
+        written.extend(bytes.into_iter().zip(ids));
+    }
+    let known = record("reserved_events").bytes;
+    let table: Vec<(usize, usize)> = known.iter().map(|id| usize::from(*id)).enumerate().collect();
+    assert_eq!(written, table);
+}
+
 /// Every name of the list leads to its record, and pages of the list follow each other.
 #[test]
 fn every_listed_record_is_found() {

@@ -307,25 +307,11 @@ impl Core {
     }
 
     pub fn engine(&mut self, engine: Engine) -> &mut EngineState {
-        let [pe, act, pool, dve, sp] = &mut self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of_mut(&mut self.engines)
     }
 
     pub fn engine_ref(&self, engine: Engine) -> &EngineState {
-        let [pe, act, pool, dve, sp] = &self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of(&self.engines)
     }
 
     #[inline]

@@ -285,14 +285,7 @@ impl Package {
 impl Subgraph {
     /// Program of an engine.
     pub fn engine(&self, engine: Engine) -> &EngineProgram {
-        let [pe, act, pool, dve, sp] = &self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of(&self.engines)
     }
 
     /// Member name of a file that a document of this subgraph names.

@@ -31,6 +31,30 @@ impl Engine {
         self as usize
     }
 
+    /// The engine's entry of a per-engine array, which is in code order.
+    pub const fn of<T>(self, entries: &[T; 5]) -> &T {
+        let [pe, act, pool, dve, sp] = entries;
+        match self {
+            Self::Pe => pe,
+            Self::Act => act,
+            Self::Pool => pool,
+            Self::Dve => dve,
+            Self::Sp => sp,
+        }
+    }
+
+    /// [`Engine::of`], to be changed.
+    pub const fn of_mut<T>(self, entries: &mut [T; 5]) -> &mut T {
+        let [pe, act, pool, dve, sp] = entries;
+        match self {
+            Self::Pe => pe,
+            Self::Act => act,
+            Self::Pool => pool,
+            Self::Dve => dve,
+            Self::Sp => sp,
+        }
+    }
+
     /// The engine of a runtime code; `None` above 4.
     pub const fn from_code(code: u8) -> Option<Self> {
         match code {

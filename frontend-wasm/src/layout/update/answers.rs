@@ -5,6 +5,7 @@ use super::{
     notice, put_notice, scope, select, simulate, strips, structs_arrive, timeline, without_part,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
+use crate::layout::lone::{NO_NEFF, capture};
 use crate::layout::state::{About, Notice, Purpose, State, Wanted};
 use crate::layout::store::RowStore;
 use crate::layout::uses;
@@ -36,6 +37,10 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                     return;
                 }
                 failed(state, purpose, out);
+            }
+            // A capture alone has no program: the views say so, and what its NEFF would add.
+            if notice.code == NO_NEFF && state.files.as_deref().and_then(capture).is_some() {
+                return;
             }
             if purpose == Some(Purpose::Scratchpad) {
                 memory::refused(state, &notice, out);
@@ -278,7 +283,7 @@ fn arrived(state: &mut State, answer: Arrived, out: &mut Effects) {
         | Arrived::TimelineTable(_) => timeline::arrived(state, answer, out),
         Arrived::Capture(answer) => {
             state.memory.capture = Some(answer);
-            out.mark(Dirty::MEMORY.and(Dirty::FRAME));
+            out.mark(Dirty::MEMORY.and(Dirty::FRAME).and(Dirty::REGIONS));
         }
         Arrived::Collectives(answer) => collectives::arrived(state, answer, true, out),
         Arrived::MoreCollectives(answer) => collectives::arrived(state, answer, false, out),

@@ -4,6 +4,7 @@ use super::strips::LABELS;
 use super::{address, ask, ask_program, put_notice, rebuild, scope, select, toast};
 use crate::layout::action::{Action, Dirty, Effect, Effects, Move, Target};
 use crate::layout::compare::{Plan, Shown};
+use crate::layout::lone::{NO_NEFF, capture};
 use crate::layout::state::{About, Build, Notice, Purpose, State};
 use crate::layout::store::RowStore;
 use debug_api::answer::{DiffAnswer, FilesAnswer};
@@ -294,6 +295,15 @@ pub(super) fn files(state: &mut State, files: Rc<FilesAnswer>, out: &mut Effects
     if files.files.iter().any(|file| file.kind == "neff") {
         ask_program(state, out);
     }
+    let alone = capture(&files).is_some();
     state.files = Some(files);
+    if alone {
+        // Questions about a program were on their way before it was known that there is none.
+        state.notices.retain(|notice| notice.code != NO_NEFF);
+        if state.memory.capture.is_none() && !state.asked.contains_key(&Purpose::Capture) {
+            ask(state, Purpose::Capture, Request::Ntff { f: None }, 0, out);
+        }
+        out.mark(Dirty::ALL);
+    }
     out.mark(Dirty::FRAME.and(Dirty::REGIONS));
 }

@@ -4,8 +4,9 @@ use super::{ask, overlay, rebuild, scope, select, toast};
 use crate::layout::action::{Action, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::log::{self, LogBox};
 use crate::layout::state::{Build, Overlay, Pane, Purpose, Selection, State, View};
-use debug_api::answer::LogAnswer;
+use debug_api::answer::{At, Finding, LogAnswer};
 use debug_api::log::scan::cut;
+use debug_api::log::text::remark;
 use debug_api::{Limits, Request, Scope};
 use std::rc::Rc;
 
@@ -13,7 +14,10 @@ use std::rc::Rc;
 pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
     out.mark(Dirty::OVERLAY);
     match action {
-        Action::LogRead(text) if text.trim().is_empty() => clear(state, out),
+        Action::LogRead(text) if text.trim().is_empty() => {
+            clear(state, out);
+            empty(state, out);
+        }
         Action::LogRead(text) => {
             state.log = LogBox { text, answer: None, waiting: true };
             // One byte more than is read, so that the answer says that something was left out.
@@ -40,6 +44,19 @@ fn clear(state: &mut State, out: &mut Effects) {
     state.log = LogBox::default();
     state.asked.remove(&Purpose::Log);
     out.push(Effect::Forget(Purpose::Log));
+}
+
+/// Nothing was asked for, and the reader is told what is expected.
+fn empty(state: &mut State, out: &mut Effects) {
+    let Some(note) = remark("") else { return };
+    out.push(Effect::Say(note.message.clone()));
+    let finding = Finding {
+        code: note.code.to_owned(),
+        severity: "error".to_owned(),
+        message: note.message,
+        at: At::default(),
+    };
+    state.log.answer = Some(Rc::new(LogAnswer::only(finding)));
 }
 
 /// An answer arrived.
@@ -162,6 +179,8 @@ mod tests {
         let mut state = read();
         let out = update(&mut state, Action::LogRead("  \n".to_owned()));
         assert!(!state.log.waiting && state.log.text.is_empty());
+        let said = state.log.answer.as_ref().map(|log| log.diagnostics[0].code.clone());
+        assert_eq!(said.as_deref(), Some("log.empty"));
         assert!(!out.list.iter().any(|effect| matches!(effect, Effect::Ask(..))));
     }
 }

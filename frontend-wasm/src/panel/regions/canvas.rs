@@ -12,9 +12,9 @@ use crate::layout::labels;
 use crate::layout::minimap::Scale;
 use crate::layout::place::{self, Places};
 use crate::layout::state::{Hover, Labels, Pane, RegionsMode, Selection, State};
-use crate::layout::strips::{self, Hit, Params, Scene, StripRow, TrackKind};
+use crate::layout::strips::{self, AXIS, Hit, Params, Scene, StripRow, TrackKind};
 use crate::paint::glyph::button;
-use crate::paint::strips::{RowFacts, outline, paint};
+use crate::paint::strips::{RowFacts, outline, paint, paint_axis};
 use crate::panel::Dispatch;
 use debug_api::answer::{EngineRegions, RegionsAnswer};
 use std::collections::BTreeMap;
@@ -36,6 +36,8 @@ pub(super) struct Drag {
 pub struct Canvas {
     pub(super) root: Element,
     drawing: Element,
+    /// The axis above the strips, which stays while they scroll.
+    ruler: Element,
     base: Element,
     top: Element,
     pub(super) tip: Element,
@@ -78,12 +80,16 @@ impl Canvas {
             .node(&top)
             .build();
         let tip = div("tip").attr("role", "presentation").attr("hidden", "").build();
-        let root = div("strips").attr("id", "strips").node(&drawing).node(&tip).build();
+        let ruler = svg("svg").class("ruler").attr("aria-hidden", "true").build();
+        set_attr(&ruler, "height", &AXIS.to_string());
+        let root = div("strips").attr("id", "strips").node(&ruler).node(&drawing).node(&tip);
+        let root = root.build();
         let fit = button("btn sm").attr("title", "Show the whole images (0)").text("Fit").build();
         set_hidden(&fit, true);
         Self {
             root,
             drawing,
+            ruler,
             base,
             top,
             tip,
@@ -272,15 +278,14 @@ impl Canvas {
             let focused = self.focused_row();
             set_attr(&self.drawing, "viewBox", &format!("0 0 {} {}", scene.width, scene.height));
             set_attr(&self.drawing, "height", &scene.height.to_string());
+            set_attr(&self.ruler, "viewBox", &format!("0 0 {} {AXIS}", scene.width));
             set_hidden(&self.fit, !scene.zoomed());
-            let chosen = self.answers.iter().find(|a| a.subgraph == self.selection.s);
-            if let Some(answer) = chosen.or(self.answers.first()) {
-                self.overview.render(answer, &scene, self.zoom);
-            }
+            self.overview.render(&self.answers, &scene, self.zoom);
             self.look(&scene);
             self.scene = Some(scene);
             if let Some(scene) = &self.scene {
                 paint(&self.base, scene, &self.facts());
+                paint_axis(&self.ruler, scene);
             }
             if let Some(row) = focused {
                 let row = find(&self.base, &format!("[data-row=\"{row}\"]"));

@@ -27,6 +27,7 @@ use self::profile::ProfilePanel;
 use super::Dispatch;
 use crate::dom::{append, div, el, replace_children, set_hidden, span};
 use crate::layout::action::Dirty;
+use crate::layout::lone::{Lone, lone};
 use crate::layout::state::{About, State};
 use web_sys::Element;
 
@@ -91,8 +92,15 @@ impl RegionsPanel {
 
     fn render_empty(&self, state: &State, none: bool) {
         let notice = state.notices.iter().find(|notice| notice.about == About::Regions);
-        set_hidden(&self.empty, !none || (notice.is_none() && state.opened && !state.slow));
+        let lone = lone(state);
+        let waits = notice.is_none() && lone.is_none() && state.opened && !state.slow;
+        set_hidden(&self.empty, !none || waits);
         if !none {
+            return;
+        }
+        if let Some(Lone { what, has, adds, next }) = lone {
+            let lines = has.into_iter().chain([adds, next]).map(|line| el("p").text(&line));
+            replace_children(&self.empty, [el("b").text(&what)].into_iter().chain(lines));
             return;
         }
         let (what, why, code) = match notice {

@@ -2,7 +2,7 @@
 
 use crate::dom::{El, div, replace_children, set_attr, set_class, set_text, svg};
 use crate::layout::format::thousands;
-use crate::layout::minimap::{self, HEIGHT, Scale};
+use crate::layout::minimap::{self, Scale};
 use crate::layout::strips::Scene;
 use debug_api::answer::RegionsAnswer;
 use std::cell::RefCell;
@@ -16,19 +16,21 @@ pub struct Overview {
     lines: Element,
     window: Element,
     factor: Element,
-    drawn: RefCell<Option<(Rc<RegionsAnswer>, Scale, f64)>>,
+    drawn: RefCell<Option<Drawn>>,
 }
+
+/// What the overview was drawn of: images, scale, and width in pixels.
+type Drawn = (Vec<Rc<RegionsAnswer>>, Scale, f64);
 
 impl Overview {
     /// An empty overview.
     pub fn new() -> Self {
         let lines = svg("g").build();
-        let window = rect(0.0, 1.0, 0.0, HEIGHT - 2.0).class("win").attr("rx", "2").build();
+        let window = rect(0.0, 1.0, 0.0, 0.0).class("win").attr("rx", "2").build();
         let name = svg("text").class("tk").attr("x", "4").attr("y", "17").text("overview");
         let factor = svg("text").class("tk").attr("y", "17").attr("text-anchor", "end").build();
         let drawing = svg("svg")
             .attr("aria-hidden", "true")
-            .attr("height", &HEIGHT.to_string())
             .child(name)
             .node(&lines)
             .node(&window)
@@ -59,22 +61,27 @@ impl Overview {
     }
 
     /// Brings it up to date with the strips.
-    pub fn render(&self, answer: &Rc<RegionsAnswer>, scene: &Scene, zoom: f64) {
+    pub fn render(&self, answers: &[Rc<RegionsAnswer>], scene: &Scene, zoom: f64) {
         let scale = Scale::of(scene, zoom);
-        let now = (Rc::clone(answer), scale, scene.width);
-        let same = self.drawn.borrow().as_ref().is_some_and(|(answer, scale, width)| {
-            Rc::ptr_eq(answer, &now.0) && *scale == now.1 && *width == now.2
+        let same = self.drawn.borrow().as_ref().is_some_and(|(drawn, at, width)| {
+            let equal = drawn.len() == answers.len()
+                && drawn.iter().zip(answers).all(|(drawn, answer)| Rc::ptr_eq(drawn, answer));
+            equal && *at == scale && *width == scene.width
         });
         if !same {
-            set_attr(&self.drawing, "viewBox", &format!("0 0 {} {HEIGHT}", scene.width));
+            let list: Vec<&RegionsAnswer> = answers.iter().map(Rc::as_ref).collect();
+            let height = minimap::height(&list);
+            set_attr(&self.drawing, "viewBox", &format!("0 0 {} {height}", scene.width));
+            set_attr(&self.drawing, "height", &height.to_string());
+            set_attr(&self.window, "height", &format!("{:.1}", height - 2.0));
             set_attr(&self.factor, "x", &format!("{:.1}", scene.width));
-            let bands = minimap::lay_out(answer, &scale);
+            let bands = minimap::lay_out(&list, &scale);
             let bars = bands.iter().map(|band| {
                 let bar = rect(band.x, band.y, band.width, band.height);
                 bar.class(&format!("r-{}", band.region))
             });
             replace_children(&self.lines, bars);
-            *self.drawn.borrow_mut() = Some(now);
+            *self.drawn.borrow_mut() = Some((answers.to_vec(), scale, scene.width));
         }
         let zoomed = scene.zoomed();
         let (x, width) = scale.window(scene.from, scene.seen());

@@ -210,7 +210,10 @@ pub struct SolvedBase {
     pub pairs: u64,
     /// Pairs that fit.
     pub agreeing: u64,
-    /// Those that do not.
+    /// Lines of the pairs that were looked at, in the order of the text.
+    #[serde(default)]
+    pub lines: Vec<u32>,
+    /// Pairs that do not fit.
     pub disagreeing: Vec<LogPair>,
     /// Whether the places of this answer were computed with it.
     pub in_use: bool,

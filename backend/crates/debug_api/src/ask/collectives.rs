@@ -10,6 +10,7 @@ use crate::answer::{
 use crate::convert::{at, findings, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names::labels;
 use crate::neff_file::NeffFile;
 use crate::request::CollectivesRequest;
 use crate::scope;
@@ -117,7 +118,14 @@ pub fn collectives(
                 provenance: provenance(step.source.provenance()),
             })
             .collect(),
-        ranks: if n_files > 1 { planned.iter().map(rank).collect() } else { Vec::new() },
+        ranks: if n_files > 1 {
+            {
+                let labels = labels(files);
+                planned.iter().map(|one| rank(one, &labels)).collect()
+            }
+        } else {
+            Vec::new()
+        },
         difference,
         comparison,
         diagnostics,
@@ -215,11 +223,11 @@ fn check_pairs(
     }
 }
 
-fn rank(one: &Planned<'_>) -> CollectiveRank {
+fn rank(one: &Planned<'_>, labels: &[String]) -> CollectiveRank {
     CollectiveRank {
         rank: one.setting.rank.unwrap_or(0),
         file: one.at,
-        name: one.file.name().to_owned(),
+        name: labels.get(one.at).map_or(one.file.name(), String::as_str).to_owned(),
         subgraph: one.subgraph.name.clone(),
         n_triggers: one.plan.planned.len() as u64,
     }

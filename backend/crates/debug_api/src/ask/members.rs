@@ -8,6 +8,7 @@ use crate::answer::{BytesSource, FileInfo, MembersAnswer, SCHEMA};
 use crate::dump_file::DumpFile;
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::names::labels;
 use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use crate::scope;
@@ -28,6 +29,7 @@ pub fn members(
     find: Option<&str>,
 ) -> Result<MembersAnswer, ApiError> {
     let described = scope::described(files, scope.f)?;
+    let labels = labels(files);
     let mut all = Vec::new();
     let mut compression = None;
     for (f, file) in files.iter().enumerate() {
@@ -39,7 +41,8 @@ pub fn members(
                 loader(&mut all, f, files, scope);
             }
             OpenFile::Ntff(ntff) => {
-                let group = format!("Capture {}", ntff.name());
+                let group =
+                    format!("Capture {}", labels.get(f).map_or(ntff.name(), String::as_str));
                 all.extend(parts_of_capture(ntff.capture()).into_iter().map(|part| BytesSource {
                     group: group.clone(),
                     label: part.label,

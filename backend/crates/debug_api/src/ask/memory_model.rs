@@ -5,6 +5,7 @@ use crate::choice;
 use crate::convert::findings;
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::names::label;
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::request::Scope;
@@ -101,7 +102,7 @@ pub fn model_of(
         None => (0..all.len()).collect(),
     };
     let mut made = OwnedModel {
-        name: file.name().to_owned(),
+        name: label(files, at),
         file: at,
         first_core: scope.core.unwrap_or(0),
         names: Vec::new(),

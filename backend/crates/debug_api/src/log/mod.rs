@@ -14,6 +14,7 @@ pub mod rules;
 pub mod read;
 pub mod clean;
 pub mod parse;
+pub mod text;
 pub mod solve;
 
 pub use line::{Features, Kind, Lead, Line, Phase, Point};

@@ -32,7 +32,12 @@ impl ColumnsRequest {
         // As with questions, by way of a tree.
         serde_json::from_str(text)
             .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| ApiError::bad_request(format!("these are no rows: {error}")))
+            .map_err(|error| {
+                ApiError::bad_request(format!(
+                    "these are no rows ({error}); rows are asked for with an object such as \
+                 {{\"what\":\"code\",\"e\":\"PE\",\"from\":0}}"
+                ))
+            })
     }
 }
 

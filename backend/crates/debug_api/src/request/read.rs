@@ -13,8 +13,12 @@ impl Request {
     /// # Errors
     /// `request.invalid`, saying what is wrong and where.
     pub fn from_json(text: &str) -> Result<Self, ApiError> {
-        let value: serde_json::Value = serde_json::from_str(text)
-            .map_err(|error| ApiError::bad_request(format!("the question is no JSON: {error}")))?;
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+            ApiError::bad_request(format!(
+                "the question is no JSON ({error}); a question is an object such as \
+                     {{\"ask\":\"info\"}}"
+            ))
+        })?;
         let request = Self::deserialize(&value).map_err(|error| {
             ApiError::bad_request(format!("this is no question that is known: {error}"))
         })?;

@@ -118,14 +118,7 @@ pub struct Fp8Conversion {
 impl Definition {
     /// Files of an engine.
     pub fn engine(&self, engine: Engine) -> &EngineFiles {
-        let [pe, act, pool, dve, sp] = &self.engines;
-        match engine {
-            Engine::Pe => pe,
-            Engine::Act => act,
-            Engine::Pool => pool,
-            Engine::Dve => dve,
-            Engine::Sp => sp,
-        }
+        engine.of(&self.engines)
     }
 
     /// The variable of an id, by a linear search.

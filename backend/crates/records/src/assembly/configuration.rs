@@ -2,7 +2,7 @@
 
 use zerocopy::little_endian::U64;
 
-/// An id of [`ReservedEvents`] that is not supported, or here: not known.
+/// An id of [`ReservedEvents`] that is not supported; no known table has it.
 /// Spec: docs/format/profiles.md "Reserved events" [observed].
 pub const NO_EVENT: u8 = 0xFF;
 

@@ -174,6 +174,7 @@ impl Solved {
             preamble_step: candidate.map.is_none().then_some(512),
             pairs: self.pairs.len() as u64,
             agreeing: candidate.agreeing() as u64,
+            lines: self.pairs.iter().map(|(line, _)| *line).collect(),
             disagreeing: self
                 .pairs
                 .iter()

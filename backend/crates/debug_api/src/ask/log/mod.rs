@@ -14,7 +14,8 @@ use crate::convert::hex;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::log::codes::{UNKNOWN, status};
-use crate::log::{Line, LogLimits, parse};
+use crate::log::text::remark;
+use crate::log::{Kind, Line, LogLimits, Note, parse};
 use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use crate::scope;
@@ -40,16 +41,17 @@ struct Context<'a> {
 pub fn log(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<LogAnswer, ApiError> {
     let context = Context::of(files, scope)?;
     let parsed = parse(text, &LogLimits::default());
-    let mut diagnostics: Vec<Finding> = parsed
-        .notes
-        .iter()
-        .map(|note| Finding {
-            code: note.code.to_owned(),
-            severity: "warning".to_owned(),
-            message: note.message.clone(),
-            at: At { offset: Some(note.at), ..At::default() },
-        })
-        .collect();
+    let finding = |severity: &str, note: &Note| Finding {
+        code: note.code.to_owned(),
+        severity: severity.to_owned(),
+        message: note.message.clone(),
+        at: At { offset: Some(note.at), ..At::default() },
+    };
+    // What a line of a known kind can be read from is a log, whatever else it holds.
+    let nothing = parsed.lines.iter().all(|line| line.kind == Kind::Other);
+    let remark = if nothing { remark(text) } else { None };
+    let mut diagnostics: Vec<Finding> = remark.iter().map(|note| finding("error", note)).collect();
+    diagnostics.extend(parsed.notes.iter().map(|note| finding("warning", note)));
     diagnostics.extend(context.findings.iter().cloned());
     let bases = Bases::solve(&context, &parsed.lines);
     let mut places = Places::new(&context, &bases);
