@@ -54,6 +54,8 @@ pub mod lone;
 
 pub mod refused;
 
+pub mod effect;
+
 pub mod action;
 
 pub mod trail;
