@@ -60,7 +60,7 @@ async function together(names) {
 test("entries, their bits both ways, and the two readings", async () => {
   await withPage(browser, url("all-reduce-8"), {}, async (page) => {
     // The first entry: a mesh (2) whose second half is not published.
-    await row(page, "0.0").filter({ hasText: "01020000 00000000" }).waitFor();
+    await row(page, "0.0").filter({ hasText: "0102?000 ????????" }).waitFor();
     await page.locator(".cread", { hasText: "enc_alg_type" }).filter({ hasText: "2 = MESH" }).waitFor();
     await page.locator(".cread", { hasText: "enc_pattern" }).filter({ hasText: "2 = INVALID" }).waitFor();
     await page.locator(".cread", { hasText: "it does not explain a table of 12 entries" }).waitFor();
@@ -69,7 +69,7 @@ test("entries, their bits both ways, and the two readings", async () => {
     await row(page, "2.1").click();
     await page.waitForURL(/entry=2\.1/);
     await page.getByRole("heading", { name: "Entry 2 of TOP_SP 1" }).waitFor();
-    await page.locator(".cent .ad", { hasText: "0x0000000200030001" }).waitFor();
+    await page.locator(".cent .ad", { hasText: "0x0000000200?30001" }).waitFor();
     assert.match(await field(page, "channel_list").innerText(), /bits 32–63\s+0x2\s+channels 1/);
     // Over a bit its field lights up, over a field its bits.
     await page.locator('.cbl .bc[data-field="reporter"]').hover();

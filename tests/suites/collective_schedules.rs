@@ -168,7 +168,9 @@ fn meshes() {
         let once = ranks * (ranks - 1);
         assert_eq!(crossing(Algorithm::Mesh, Operation::AllGather), once);
         assert_eq!(crossing(Algorithm::Mesh, Operation::ReduceScatter), once);
-        assert_eq!(crossing(Algorithm::Mesh, Operation::AllReduce), 2 * once);
+        // One group of all goes in a single step.
+        let reduced = if n == locals { once * ranks } else { 2 * once };
+        assert_eq!(crossing(Algorithm::Mesh, Operation::AllReduce), reduced);
         assert_eq!(crossing(Algorithm::SingleStepMesh, Operation::AllReduce), once * ranks);
         assert_eq!(crossing(Algorithm::LatencyOptMesh, Operation::AllReduce), 2 * once);
         assert_eq!(crossing(Algorithm::LatencyOptMesh, Operation::AllGather), once);
@@ -184,6 +186,10 @@ fn meshes() {
     let single = reduce(Algorithm::SingleStepMesh, 12);
     assert_eq!(events(&single), [2, 1, 7, 3, 10, 0]);
     assert_eq!(events(&reduce(Algorithm::Mesh, 16)), [2, 1, 3, 8, 10, 6, 11, 0]);
+    // One node of two ranks, and of eight.
+    assert_eq!(events(&reduce(Algorithm::Mesh, 2)), [2, 8, 0]);
+    let node = with_locals(Algorithm::Mesh, Operation::AllReduce, 8, 8).unwrap();
+    assert_eq!(events(&node), [2, 1, 7, 3, 10, 0]);
     assert_eq!(events(&reduce(Algorithm::LatencyOptMesh, 16)), [2, 8, 9, 10, 3, 11, 0]);
     assert_eq!(events(&gather(Algorithm::LatencyOptMesh)), [1, 2, 3, 11, 0]);
     assert_eq!(events(&gather(Algorithm::BwOptMesh)), [1, 2, 3, 11, 7, 0]);

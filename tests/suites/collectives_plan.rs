@@ -106,10 +106,13 @@ fn algorithms_by_size_and_group() {
         let all = answer["triggers"].as_array().unwrap().clone();
         all.iter().map(|one| (text(&one["algorithm"]), one["steps"].as_u64())).collect::<Vec<_>>()
     };
-    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of 8 events, 2 * 3 rounds, 2 * 7 steps.
+    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of one node's 6 events, 2 * 3 rounds, 2 * 7
+    // steps.
     let named = |name: &str, steps| (name.to_owned(), Some(steps));
-    let expected = [named("mesh", 8), named("intra-rdh", 6), named("ring", 14)];
+    let expected = [named("mesh", 6), named("intra-rdh", 6), named("ring", 14)];
     assert_eq!(of("collective-all-reduce-8"), expected);
+    // Two ranks of one node: the list of 3 events.
+    assert_eq!(of("collective-all-reduce-2"), [named("mesh", 3), named("mesh", 3)]);
     // Two nodes of 64 ranks, the default: 2 * 63 steps inside, 2 * 1 between. Eight of 16: 2 * 15 and
     // 2 * 7.
     assert_eq!(of("collective-hierarchical"), [named("hierarchical", 2 * 63 + 2)]);
@@ -343,6 +346,12 @@ fn faults_have_codes_and_places() {
     assert_eq!(codes(&streams), [("collectives.streams".to_owned(), None)]);
     let far = ask(&cases(&["collective-all-reduce-2"]), r#"{"ask":"collectives","core":8}"#);
     assert_eq!(codes(&far), [("collectives.top-sp".to_owned(), None)]);
+    let node = r#"{"ask":"collectives","ranks_per_node":3}"#;
+    let node = ask(&cases(&["collective-all-reduce-8"]), node);
+    assert_eq!(codes(&node)[0].0, "collectives.locals");
+    let zero = r#"{"ask":"collectives","ranks_per_node":0}"#;
+    let zero = ask(&cases(&["collective-all-reduce-8"]), zero);
+    assert_eq!(codes(&zero)[0].0, "collectives.locals");
     let uneven = "c8 10 @0c 04 0a @10 03 @14 05 @18 20 @20 02";
     let sizes = [
         (
@@ -430,4 +439,61 @@ fn schedules_are_answers_too() {
     ] {
         assert_eq!(code(text), expected, "{text}");
     }
+}
+
+fn of_two(slots: &[&str], replaced: &[(&str, &str)]) -> Value {
+    plan(&session(&[changed("collective-all-reduce-2", Some(slots), replaced)]))
+}
+
+fn names(answer: &Value) -> Vec<String> {
+    codes(answer).into_iter().map(|(code, _)| code).collect()
+}
+
+#[test]
+fn streams_and_channels_that_records_name() {
+    let one = ["d9 10 @0c 04 0a 01", "da @02 00 00 @04 07 00 @06 02 00"];
+    let three = of_two(&one, &[]);
+    // Stream 2 is the third one.
+    assert_eq!((&three["streams"], &three["streams_provenance"]), (&3.into(), &"inferred".into()));
+    assert_eq!(names(&three), [""; 0]);
+    let none = plan(&cases(&["collective-all-reduce-2"]));
+    assert_eq!((&none["streams"], &none["streams_provenance"]), (&1.into(), &"modelled".into()));
+    let said = [("\"name\": \"definition\"", "\"num_streams\": 2, \"name\": \"definition\"")];
+    let two = of_two(&one, &said);
+    assert_eq!((&two["streams"], names(&two)), (&2.into(), vec!["collectives.streams".to_owned()]));
+    let last = of_two(&["d9 10 @0c 04 0a 01", "da @04 1f 00 @06 03 00"], &[]);
+    assert_eq!(names(&last), [""; 0]);
+    // Channel 32 and stream 4 are the first ones that there are not.
+    let past = of_two(&["d9 10 @0c 04 0a 01", "da @04 20 00 @06 04 00"], &[]);
+    let expected = [("collectives.channels", Some(0)), ("collectives.streams", Some(0))];
+    let expected = expected.map(|(code, at)| (code.to_owned(), at));
+    assert_eq!(codes(&past), expected);
+}
+
+#[test]
+fn numbers_that_no_runtime_takes() {
+    let group = |groups: &str| {
+        let slot = ["c8 10 @0c 04 0a @10 03 @14 04 @18 20 @20 01"];
+        of_two(&slot, &[("[[[0, 1]]]", groups)])
+    };
+    for unread in ["[[[-1, 0]]]", "[[[0, 1.5]]]", "[[[0, 9223372036854775808]]]", "[0, 1]"] {
+        let answer = group(unread);
+        let found = answer["diagnostics"].as_array().unwrap();
+        let told = found.iter().find(|one| one["code"] == "collectives.group").unwrap();
+        assert!(text(&told["message"]).contains("are not nested arrays"), "{unread}: {told}");
+    }
+    assert!(names(&group("[[[]]]")).contains(&"collectives.group-empty".to_owned()));
+    // 2^64 - 1 floats.
+    let many = "c8 10 @0c 04 0a @10 03 @14 04 @18 ff ff ff ff ff ff ff ff @20 01";
+    assert_eq!(names(&of_two(&[many], &[]))[0], "collectives.range");
+    let odd = "c8 10 @0c 99 77 @10 03 @14 04 @18 20 @20 01";
+    assert_eq!(names(&of_two(&[odd], &[])), ["collectives.dtype", "collectives.reduction"]);
+    let invalid = "c8 10 @0c 04 00 @10 03 @14 04 @18 20 @20 01";
+    assert_eq!(names(&of_two(&[invalid], &[])), ["collectives.dtype"]);
+    // Rank 99 of 2, and a direction of 2.
+    let far = of_two(&["cb 10 @0c 03 @10 63 @18 02 @38 20"], &[]);
+    assert!(names(&far).contains(&"collectives.rank-outside".to_owned()), "{:?}", names(&far));
+    assert!(names(&far).contains(&"collectives.direction".to_owned()));
+    let asked = ask(&cases(&["collective-all-reduce-2"]), r#"{"ask":"collectives","world":3}"#);
+    assert_eq!((&asked["world"], names(&asked)), (&2.into(), vec!["collectives.world".to_owned()]));
 }

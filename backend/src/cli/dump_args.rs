@@ -9,8 +9,9 @@ pub struct DumpArgs {
     /// Raw memory of a TOP_SP's firmware
     #[arg(required_unless_present = "printers")]
     pub file: Option<PathBuf>,
-    /// Generation of the chip: sunda, cayman, mariana or mariana-plus
-    #[arg(long, value_name = "G", required_unless_present = "printers")]
+    /// Generation of the chip: sunda, cayman, mariana or mariana-plus (default: the one that fits
+    /// best)
+    #[arg(long, value_name = "G")]
     pub generation: Option<String>,
     /// First byte of the context in the file
     #[arg(long, value_name = "N", default_value = "0", value_parser = number)]

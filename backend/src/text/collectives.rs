@@ -31,6 +31,11 @@ pub fn collectives_text(answer: &CollectivesAnswer) -> String {
         answer.core_provenance.name(),
         answer.generation
     );
+    if answer.n_triggers == 0 && answer.ranks.is_empty() {
+        line!(out, "  0 collectives");
+        findings_text(&mut out, &answer.diagnostics);
+        return out;
+    }
     line!(out, "  rank      {} of {}", known(answer.rank), known(answer.world));
     line!(
         out,

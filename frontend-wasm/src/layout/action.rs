@@ -1,20 +1,20 @@
-//! Everything that can happen to the page, and everything that the page can ask of the browser.
+//! Everything that can happen to the page.
 //!
 //! Panels dispatch [`Action`]s. [`crate::layout::update`] turns one into a new state, the
 //! [`Dirty`] parts and a list of [`Effect`]s, which the application carries out.
 
-pub use super::beside::{Beside, Brings};
-
 use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
+pub use super::effect::{Beside, Effect, Effects, FocusOn};
 pub use super::memory::MemoryAction;
 pub use super::simulate::RunAction;
 use super::state::{
-    Hover, Notice, Opening, Pane, Purpose, RegionsMode, SizeClass, SourceFilter, Theme, View,
+    Hover, Notice, Opening, Pane, RegionsMode, SizeClass, SourceFilter, Theme, View,
 };
 pub use super::timeline::TimelineAction;
 use super::token::Problem;
+use debug_api::Block;
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, BytesAnswer, CollectivesAnswer, DiffAnswer, DumpAnswer,
     FilesAnswer, GotoAnswer, IndexAnswer, InfoAnswer, KbinAnswer, LogAnswer, MembersAnswer,
@@ -22,7 +22,6 @@ use debug_api::answer::{
     RecordsAnswer, RegionsAnswer, ScheduleAnswer, ScratchpadAnswer, SimulateAnswer, SlotAnswer,
     SourceAnswer, SpadAnswer, TimelineAnswer, TimelineEventsAnswer, TransferAnswer, VariableAnswer,
 };
-use debug_api::{Block, ColumnsRequest, Request};
 use std::rc::Rc;
 
 /// How a new place enters the history of the browser.
@@ -395,87 +394,11 @@ pub enum Action {
     Keycaps(Vec<(String, String)>),
 }
 
-/// Where focus goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FocusOn {
-    /// The tab stop of a pane.
-    Pane(Pane),
-    /// The go-to box.
-    Goto,
-    /// The search box of the Structs or Bytes view.
-    Search,
-    /// The palette's input.
-    Palette,
-    /// The dialog that was opened.
-    Dialog,
-    /// The panel of the runtime profile.
-    Profile,
-    /// What had the focus before the overlay.
-    Before,
-}
-
-/// Something that only a browser can do.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Ask a question, after a delay in milliseconds (0: at once).
-    Ask(Purpose, u32, Request, u32),
-    /// Ask several questions of one purpose, in order.
-    AskAll(Purpose, u32, Vec<Request>),
-    /// Drop the question in flight.
-    Forget(Purpose),
-    /// Load a chunk of rows: number of the image, number of the chunk, request.
-    Rows(u32, u64, ColumnsRequest),
-    /// Load what is drawn of a window of the timeline: number of the question, request.
-    Tile(u32, ColumnsRequest),
-    /// Rows of another image are shown from now on: drop those in flight.
-    ForgetRows,
-    /// Write this path and query into the address bar: `true` makes a history entry.
-    Address(String, bool),
-    /// Move the focus.
-    Focus(FocusOn),
-    /// Speak a sentence (polite live region).
-    Say(String),
-    /// Put a text on the clipboard; the words say what it is.
-    Copy(String, &'static str),
-    /// Copy the whole address with this path and query.
-    CopyAddress(String),
-    /// Keep a setting: name and value.
-    Store(&'static str, String),
-    /// Close the toast of this serial after six seconds.
-    ToastTimer(u32),
-    /// Let the toast's time stand still, or run again.
-    HoldToast(bool),
-    /// Open the file picker.
-    Pick,
-    /// Open the file picker for a file that goes beside the open executable.
-    PickBeside(Beside),
-    /// Ask the server whether this is its token; keep it for the tab if so, and send the file.
-    CheckToken(String),
-    /// Stop reading or sending a file, or waiting with it.
-    CancelOpening,
-    /// Give the run up that is under way.
-    EndRun,
-    /// Load another document.
-    Navigate(String),
-}
-
-/// What an update asks for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Effects {
-    /// What has to be drawn again.
-    pub dirty: Dirty,
-    /// What the browser has to do, in order.
-    pub list: Vec<Effect>,
-}
-
-impl Effects {
-    /// Marks parts as changed.
-    pub fn mark(&mut self, dirty: Dirty) {
-        self.dirty = self.dirty.and(dirty);
-    }
-
-    /// Adds an effect.
-    pub fn push(&mut self, effect: Effect) {
-        self.list.push(effect);
-    }
+/// What files on their way in bring beside executables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brings {
+    /// Name of a runtime profile; images are built with it.
+    pub profile: Option<String>,
+    /// Whether there is a capture; its images are shown.
+    pub capture: bool,
 }

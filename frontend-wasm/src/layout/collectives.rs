@@ -359,6 +359,12 @@ impl CollectivesBox {
         self.entry.as_ref()
     }
 
+    /// Whether the decoder has the selected entry's word, of which the plan leaves bits open.
+    pub fn starts_open(&self) -> bool {
+        let entry = self.picked.and_then(|at| self.entry_at(at));
+        entry.is_some_and(|entry| words::known(entry) != u64::MAX && self.decoder.text == entry.raw)
+    }
+
     /// The bits of what is shown that are known.
     pub fn known(&self) -> u64 {
         let planned = self.picked.filter(|_| !self.decoder.open);

@@ -54,7 +54,8 @@ pub mod lone;
 
 pub mod refused;
 
-pub mod beside;
+pub mod effect;
+
 pub mod action;
 
 pub mod trail;

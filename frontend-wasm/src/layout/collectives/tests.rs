@@ -127,6 +127,12 @@ fn entries_in_words() {
     // RING-3 of the worked entries: 0x0000003000048001.
     assert_eq!(words::word_of("0180040030000000"), 0x0000_0030_0004_8001);
     assert_eq!(words::spaced("0180040030000000"), "01800400 30000000");
+    // Bit 20 is in the high digit of byte 2, bits 32 to 63 are bytes 4 to 7.
+    let open = 0x0000_0000_FFEF_FFFF;
+    assert_eq!(words::masked("0102000000000000", open), "0102?000 ????????");
+    assert_eq!(words::masked("0180040030000000", u64::MAX), "01800400 30000000");
+    assert_eq!(words::masked_word("0x0000000000000201", open), "0x????????00?00201");
+    assert_eq!(words::masked_word("0x0000000000000201", u64::MAX), "0x0000000000000201");
     assert_eq!(words::channels(0xFF00), "8–15");
     assert_eq!(words::group(&[0, 1, 2, 3, 8, 10, 11], 9), "0–3, 8, 10, 11");
     assert_eq!(words::group(&[0, 2, 4, 6], 2), "0, 2 and 2 more runs");

@@ -25,6 +25,26 @@ pub fn spaced(raw: &str) -> String {
     }
 }
 
+/// The word of a planned entry in memory order, four bytes apart; a digit with an unknown bit is `?`.
+pub fn masked(raw: &str, known: u64) -> String {
+    let known = format!("{:016x}", known.swap_bytes());
+    let digits = raw.chars().zip(known.chars());
+    let digits: String =
+        digits.map(|(digit, known)| if known == 'f' { digit } else { '?' }).collect();
+    spaced(&digits)
+}
+
+/// A hexadecimal word, highest digit first; a digit with an unknown bit is `?`.
+pub fn masked_word(word: &str, known: u64) -> String {
+    let known = format!("{known:016x}");
+    let Some(digits) = word.strip_prefix("0x").filter(|digits| digits.len() == known.len()) else {
+        return word.to_owned();
+    };
+    let digits = digits.chars().zip(known.chars());
+    let digits = digits.map(|(digit, known)| if known == 'f' { digit } else { '?' });
+    std::iter::once("0x".to_owned()).chain(digits.map(String::from)).collect()
+}
+
 /// Numbers of the set bits as ranges, `0–3, 8`.
 pub fn channels(list: u64) -> String {
     let mut runs: Vec<(u64, u64)> = Vec::new();

@@ -14,6 +14,9 @@ use debug_api::answer::{ReadingInfo, SpadAnswer, SpadBits, SpadEntry};
 use std::rc::Rc;
 use web_sys::Element;
 
+/// Bits that the firmware's printer leaves out, so it gives 0 for them.
+const PRINTER_LOSES: u64 = 0xFFF8_00FE;
+
 /// What the drawing depends on.
 type Drawn = (usize, u64, bool, Option<(u64, u32)>);
 
@@ -88,16 +91,18 @@ impl EntryBox {
             None => kind_title(&entry.kind).to_owned(),
         };
         set_text(&self.title, &title);
-        replace_children(&self.word, [address(&entry.word)]);
+        replace_children(&self.word, [address(&words::masked_word(&entry.word, known))]);
         set_text(
             &self.note,
-            if known == u64::MAX {
+            if edit && own.starts_open() {
+                "bit 0 left; reserved bits dashed; what the plan leaves open starts at 0"
+            } else if known == u64::MAX {
                 "bit 0 left; reserved bits dashed"
             } else {
                 "bit 0 left; reserved bits dashed; ? is not published"
             },
         );
-        let copy = button("btn sm").attr("data-copy", &words::spaced(&entry.raw));
+        let copy = button("btn sm").attr("data-copy", &words::masked(&entry.raw, known));
         let copy = copy.attr("aria-label", "Copy bytes in memory order").child(icon("copy"));
         let copy = copy.child(span("hide-m", "Copy bytes"));
         let tool = (!edit).then(|| {
@@ -138,7 +143,9 @@ impl EntryBox {
         }
         let lost = "The firmware's printer leaves out bits 1\u{2013}7 and 19\u{2013}31; of this \
                     entry it gives back ";
-        let note = div("cnote t3").text(lost).child(span("mono", &entry.printed));
+        let note = div("cnote t3")
+            .text(lost)
+            .child(span("mono", &words::masked_word(&entry.printed, known | PRINTER_LOSES)));
         append(&self.readings, &note.and_text(".").build());
         set_attr(&self.fields, "aria-rowcount", &ordered.len().to_string());
     }

@@ -188,7 +188,7 @@ fn row(
         .child(cell("mono r ix", &at.index.to_string()))
         .child(cell("mono r t3", &at.top_sp.to_string()))
         .child(who)
-        .child(cell("mono t2 cw", &words::spaced(&entry.raw)))
+        .child(cell("mono t2 cw", &words::masked(&entry.raw, known)))
         .child(cell("cb", "").child(bits::row(&cells)))
         .child(algorithm)
         .child(cell("t2", &text).attr("title", &text))

@@ -76,6 +76,9 @@ pub fn collectives(
         .collect();
     let mut diagnostics: Vec<Finding> =
         planned.iter().flat_map(|one| one.findings.iter().cloned()).collect();
+    if request.scope.f.is_none() {
+        diagnostics.extend(files.iter().filter(|file| file.as_neff().is_none()).map(no_rank));
+    }
     let (difference, comparison) = match n_files {
         0 | 1 => (None, Vec::new()),
         _ => compare(&ranks, &mut diagnostics),
@@ -129,6 +132,19 @@ pub fn collectives(
     })
 }
 
+/// A file that is no executable is no rank.
+fn no_rank(file: &Arc<OpenFile>) -> Finding {
+    Finding {
+        code: "collectives.no-rank".to_owned(),
+        severity: "warning".to_owned(),
+        message: format!(
+            "{} is no rank: only executables have a plan, expected a NEFF",
+            file.name()
+        ),
+        at: At::default(),
+    }
+}
+
 fn plan_of<'a>(
     at: usize,
     file: &'a NeffFile,
@@ -152,6 +168,19 @@ fn plan_of<'a>(
     let mut found = Findings::new();
     let plan = plan(file.package(), subgraph, &setting, &mut found);
     let mut findings = findings(found.as_slice());
+    let file_world = plan.world.filter(|(_, from)| *from == records::Provenance::File);
+    if let Some((asked, (world, _))) = request.world.zip(file_world)
+        && asked != world
+    {
+        findings.push(Finding {
+            code: "collectives.world".to_owned(),
+            severity: "warning".to_owned(),
+            message: format!(
+                "the file says {world} ranks, so the {asked} that were asked for do not count"
+            ),
+            at: At::default(),
+        });
+    }
     if let Some((rank, _)) = several {
         for finding in &mut findings {
             finding.message = format!("rank {rank}: {}", finding.message);

@@ -151,6 +151,9 @@ pub fn schedule(
         return Err(refused("it takes several nodes of several ranks"));
     }
     let mesh = || Mesh::new(ranks, locals);
+    // One group of all ranks: the lists of one node, which reduce in a single step.
+    let single = operation == Operation::AllReduce
+        && (shape.locals == Some(ranks) || (ranks == 2 && locals == 2));
     let all: Vec<u32> = (0..ranks).collect();
     let (steps, notes) = match algorithm {
         Algorithm::Ring => (ring(operation, &all, Source::Observed), RING_NOTES),
@@ -163,6 +166,8 @@ pub fn schedule(
         Algorithm::IntraRdh => {
             (doubling::steps(operation, ranks.ilog2(), Source::Chosen), INTRA_RDH_NOTES)
         }
+        Algorithm::Mesh if single && ranks == 2 => (mesh().pair(), MESH_NOTES),
+        Algorithm::Mesh if single => (mesh().single_step(), MESH_NOTES),
         Algorithm::Mesh => (mesh().two_phases(operation), MESH_NOTES),
         Algorithm::SingleStepMesh if shape.switched => (mesh().single_step_switch(), MESH_NOTES),
         Algorithm::SingleStepMesh if ranks == 2 => (Mesh::new(2, 2).pair(), MESH_NOTES),

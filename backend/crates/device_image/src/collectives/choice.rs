@@ -51,6 +51,27 @@ pub fn choose(operation: Operation, conditions: &Conditions) -> Option<(Algorith
     Some((Algorithm::Ring, "no other algorithm takes this group"))
 }
 
+/// Bytes up to which an all-reduce inside one node crosses it whole, in one step.
+/// Spec: docs/format/collectives-plan.md "Mesh" [observed].
+const ONE_STEP: u64 = 32 << 10;
+
+/// Ranks of a group in a mesh's schedule, where the size of the node and of the message decide: one
+/// group of all for what goes in a single step.
+/// Spec: docs/format/collectives-plan.md "Mesh" [observed].
+pub fn mesh_groups(operation: Operation, conditions: &Conditions) -> Option<u32> {
+    let Conditions { ranks, ranks_per_node, bytes, .. } = *conditions;
+    if ranks_per_node == 1 {
+        return Some(1);
+    }
+    let single = operation == Operation::AllReduce && ranks <= ranks_per_node;
+    match ranks {
+        2 if single => Some(2),
+        _ if single && bytes <= ONE_STEP => Some(ranks),
+        _ if single && ranks == 4 => Some(2),
+        _ => None,
+    }
+}
+
 /// The variant of an algorithm, which an entry has beside it: for meshes 0 full, 1 grouped, 2 over
 /// nodes; 0 for others. Switches cannot be told from a file.
 /// Spec: docs/format/collectives-plan.md "Choice of an algorithm" [modelled].

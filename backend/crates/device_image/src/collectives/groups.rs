@@ -64,6 +64,10 @@ pub fn check(groups: &[Vec<u32>], world: Option<u32>, place: &Place, findings: &
             findings.push(Severity::Error, "collectives.rank-outside", place.clone(), message);
         }
     }
+    if let Some(at) = groups.iter().position(Vec::is_empty) {
+        let message = format!("replica group {at} of {} has no rank", text(groups));
+        findings.push(Severity::Warning, "collectives.group-empty", place.clone(), message);
+    }
     let sizes: BTreeSet<usize> = groups.iter().map(Vec::len).collect();
     if sizes.len() > 1 {
         let message = format!("replica groups {} have different sizes", text(groups));

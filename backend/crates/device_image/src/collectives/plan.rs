@@ -3,20 +3,17 @@
 //! Spec: docs/format/collectives-plan.md "Tables" [inferred].
 
 use super::algorithm::{Shape, does, schedule, takes};
-use super::choice::{Conditions, choose, variant};
+use super::choice::{Conditions, choose, mesh_groups, variant};
 use super::groups;
 use super::names::{Algorithm, Kind, Operation as Op};
 use super::tables::{Entry, MAX_CHANNELS, Operation, entries};
 use super::top_sp::{of_core, rooms, semaphore};
-use super::trigger::{Trigger, check_chains, group_of, triggers};
+use super::trigger::{MAX_STREAMS, Trigger, check_chains, group_of, triggers};
 use crate::program::Generation;
 use neff::{Findings, Package, Place, Severity, Subgraph};
 use records::Provenance;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Streams of a program.
-/// Spec: docs/format/collectives-plan.md "Limits" [observed].
-const MAX_STREAMS: u64 = 4;
 /// Ranks of a node unless somebody says otherwise: 16 chips of 4 logical cores.
 /// Spec: docs/format/collectives-plan.md "Choice of an algorithm" [modelled].
 pub const RANKS_PER_NODE: u32 = 64;
@@ -123,11 +120,11 @@ pub fn plan(
 ) -> Plan {
     let found = triggers(package, subgraph, findings);
     check_chains(&found, subgraph, findings);
-    let world = world(subgraph, setting);
+    let world = world(subgraph, setting, findings);
     if !found.is_empty() {
         check_groups(&found, subgraph, setting, world, findings);
     }
-    let indices = of_core(setting.generation, setting.core, setting.cores);
+    let mut indices = of_core(setting.generation, setting.core, setting.cores);
     let place = || Place::member(&subgraph.definition_member);
     if indices.is_empty() {
         let message =
@@ -144,13 +141,10 @@ pub fn plan(
         findings.push(Severity::Error, "collectives.channels", place(), message);
     }
     let channels = channels.min(MAX_CHANNELS);
-    let streams = match subgraph.definition.num_streams {
-        Some(streams) => (streams, Provenance::File),
-        None => (1, Provenance::Observed),
-    };
-    if streams.0 > MAX_STREAMS {
-        let message = format!("{} streams, a program has at most {MAX_STREAMS}", streams.0);
-        findings.push(Severity::Error, "collectives.streams", place(), message);
+    let streams = streams(&found, subgraph, findings);
+    if found.is_empty() {
+        // Nothing is staged, so nothing is completed either.
+        indices.clear();
     }
     let mut lengths = BTreeMap::new();
     let planned: Vec<Planned> = found
@@ -187,8 +181,47 @@ pub fn plan(
     Plan { planned, top_sps, channels, world, streams }
 }
 
-fn world(subgraph: &Subgraph, setting: &Setting) -> Option<(u32, Provenance)> {
-    let file = subgraph.definition.rank_world_size.and_then(|world| u32::try_from(world).ok());
+/// As many as the definition says; else up to the highest that a record names; else one.
+/// Spec: docs/format/collectives-plan.md "Limits" [inferred].
+fn streams(found: &[Trigger], subgraph: &Subgraph, findings: &mut Findings) -> (u64, Provenance) {
+    let last = found.iter().filter(|one| one.stream.is_some()).max_by_key(|one| one.stream);
+    let named = last.and_then(|one| Some((one, u64::from(one.stream?) + 1)));
+    let Some(said) = subgraph.definition.num_streams else {
+        let modelled = (1, Provenance::Modelled);
+        return named.map_or(modelled, |(_, named)| (named, Provenance::Inferred));
+    };
+    if said > MAX_STREAMS {
+        let message = format!("{said} streams, a program has at most {MAX_STREAMS}");
+        let place = Place::member(&subgraph.definition_member);
+        findings.push(Severity::Error, "collectives.streams", place, message);
+    }
+    if let Some((one, named)) = named.filter(|(_, named)| *named > said) {
+        let message = format!(
+            "the collective names stream {}, and the definition has {said} streams",
+            named - 1
+        );
+        findings.push(Severity::Error, "collectives.streams", one.place(subgraph), message);
+    }
+    (said, Provenance::File)
+}
+
+fn world(
+    subgraph: &Subgraph,
+    setting: &Setting,
+    findings: &mut Findings,
+) -> Option<(u32, Provenance)> {
+    let mut say = |message| {
+        let place = Place::member(&subgraph.definition_member);
+        findings.push(Severity::Error, "collectives.world", place, message);
+    };
+    let said = subgraph.definition.rank_world_size;
+    let file = said.and_then(|world| u32::try_from(world).ok());
+    if let Some(said) = said.filter(|_| file.is_none()) {
+        say(format!("`#rank_world_size` is {said}; expected a number below 2^32"));
+    }
+    if said.is_none() && subgraph.definition.extra.contains_key("#rank_world_size") {
+        say("`#rank_world_size` is no number of ranks".to_owned());
+    }
     let file = file.map(|world| (world, Provenance::File));
     file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)))
 }
@@ -201,6 +234,22 @@ fn check_groups(
     findings: &mut Findings,
 ) {
     let known = world.map(|(world, _)| world);
+    for trigger in found {
+        let Some(peer) = trigger.peer else { continue };
+        let outside = known.is_some_and(|world| peer >= u64::from(world));
+        if outside || u32::try_from(peer).is_err() {
+            let ranks = known
+                .map_or("below 2^32".to_owned(), |world| format!("0 to {}", i64::from(world) - 1));
+            let message =
+                format!("the transfer names rank {peer}; expected a rank of the job, {ranks}");
+            findings.push(
+                Severity::Error,
+                "collectives.rank-outside",
+                trigger.place(subgraph),
+                message,
+            );
+        }
+    }
     let mut seen: BTreeSet<u32> = BTreeSet::new();
     for trigger in found {
         let Some(index) = trigger.group.filter(|index| seen.insert(*index)) else { continue };
@@ -242,7 +291,7 @@ fn check_groups(
 }
 
 /// Steps of schedules that were written once.
-type Lengths = BTreeMap<(Algorithm, Op, u32), Option<u64>>;
+type Lengths = BTreeMap<(Algorithm, Op, u32, Option<u32>), Option<u64>>;
 
 fn choose_for(
     trigger: Trigger,
@@ -320,7 +369,7 @@ fn choose_for(
                 algorithm.name(),
                 operation.name()
             );
-            findings.push(Severity::Error, "collectives.topology", place, message);
+            findings.push(Severity::Error, "collectives.topology", place.clone(), message);
         }
     } else {
         match choose(operation, &conditions) {
@@ -334,10 +383,21 @@ fn choose_for(
     if let Some(algorithm) = planned.algorithm {
         planned.variant = Some(variant(algorithm, &conditions));
         let node = conditions.ranks_per_node;
+        if setting.ranks_per_node.is_some()
+            && (node == 0 || (n_ranks > node && !n_ranks.is_multiple_of(node)))
+        {
+            let message =
+                format!("{node} ranks a node do not divide {n_ranks} ranks; planned as one node");
+            findings.push(Severity::Error, "collectives.locals", place, message);
+        }
         let divides = node > 1 && n_ranks > node && n_ranks.is_multiple_of(node);
-        let locals = (algorithm == Algorithm::Hierarchical && divides).then_some(node);
+        let locals = match algorithm {
+            Algorithm::Hierarchical => divides.then_some(node),
+            Algorithm::Mesh => mesh_groups(operation, &conditions),
+            _ => None,
+        };
         planned.locals = locals;
-        let length = lengths.entry((algorithm, operation, n_ranks)).or_insert_with(|| {
+        let length = lengths.entry((algorithm, operation, n_ranks, locals)).or_insert_with(|| {
             let shape = Shape { locals, switched: false };
             let made = schedule(algorithm, operation, n_ranks, shape).ok()?;
             u64::try_from(made.steps.len()).ok()

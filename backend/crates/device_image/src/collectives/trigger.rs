@@ -6,9 +6,13 @@ use super::names::{Kind, Operation};
 use crate::memory::Variables;
 use neff::{Findings, Package, Place, Severity, Subgraph};
 use records::payload::collective::{AllReduce, Collective, Collective2, Extension, SendRecv};
-use records::payload::value::Dtype;
+use records::payload::value::{Dtype, alu_op_name};
 use records::{Engine, Opcode, Provenance, SLOT_BYTES, Slot};
 
+/// Streams of a program, and channels that an entry has a bit for.
+/// Spec: docs/format/collectives-plan.md "Limits" [observed].
+pub const MAX_STREAMS: u64 = 4;
+const MAX_CHANNELS: u32 = 32;
 /// Triggers of one program that are planned.
 pub const MAX_TRIGGERS: usize = 16_384;
 
@@ -70,6 +74,10 @@ pub struct Trigger {
     pub chaining: Option<u8>,
     /// Stream that the extension names.
     pub stream: Option<u16>,
+    /// Channel that the extension names.
+    pub channel: Option<u16>,
+    /// What says the direction of a transfer: 1 sends.
+    pub direction: Option<u8>,
 }
 
 impl Trigger {
@@ -120,6 +128,7 @@ pub fn triggers(package: &Package, subgraph: &Subgraph, findings: &mut Findings)
             let set = trigger.group.and_then(|group| group_of(subgraph, group));
             settle(&mut trigger, set);
             check(&trigger, subgraph, findings);
+            check_numbers(&trigger, subgraph, findings);
             found.push(trigger);
         }
     }
@@ -167,6 +176,8 @@ fn read(
         peer: None,
         chaining: None,
         stream: None,
+        channel: None,
+        direction: None,
     };
     match Opcode(slot.opcode_byte()) {
         Opcode::PSEUDO_TRIGGER_ALL_REDUCE => {
@@ -198,11 +209,14 @@ fn read(
             let extension =
                 next.filter(|slot| Opcode(slot.opcode_byte()) == Opcode::PSEUDO_EXTENSION);
             if let Some(slot) = extension {
-                let [chaining, group, _, stream, ..] = Extension::ALL_FIELDS else { return None };
+                let [chaining, group, channel, stream, ..] = Extension::ALL_FIELDS else {
+                    return None;
+                };
                 trigger.chaining = u8::try_from(chaining.number_in(slot)).ok();
                 trigger.group = u32::try_from(group.number_in(slot)).ok();
                 trigger.group_from = Provenance::Inferred;
                 trigger.stream = u16::try_from(stream.number_in(slot)).ok();
+                trigger.channel = u16::try_from(channel.number_in(slot)).ok();
             }
         }
         Opcode::PSEUDO_SEND_RECV => {
@@ -211,6 +225,7 @@ fn read(
             side.bytes = Some(record.size.get());
             trigger.bytes = side.bytes;
             trigger.peer = Some(record.peer.get());
+            trigger.direction = Some(record.is_send);
             if record.is_send == 1 {
                 trigger.kind = Kind::Send;
                 trigger.inputs = vec![side];
@@ -318,16 +333,29 @@ fn check(trigger: &Trigger, subgraph: &Subgraph, findings: &mut Findings) {
             say(Severity::Error, "collectives.range", message);
         }
     }
+    if let Some(elements) = trigger.elements.filter(|_| trigger.bytes.is_none()) {
+        // Too many to count in bytes: past the end of everything.
+        if trigger.dtype.is_some_and(|dtype| dtype.bytes().is_some()) {
+            let message = format!(
+                "the collective moves {elements} elements, whose bytes are 2^64 or more; expected what its variables hold"
+            );
+            say(Severity::Error, "collectives.range", message);
+        }
+    }
     if trigger.elements == Some(0) || trigger.bytes == Some(0) {
         let message = "the collective moves no element".to_owned();
         say(Severity::Warning, "collectives.empty", message);
     }
     let sets = &subgraph.definition.replica_groups;
     if let Some(group) = trigger.group.filter(|group| group_of(subgraph, *group).is_none()) {
-        let message = format!(
-            "the collective names replica groups {group}, and the definition has {}",
-            sets.len()
-        );
+        let unread = subgraph.definition.extra.contains_key("replica_groups");
+        let has = match unread {
+            true => {
+                "the definition's `replica_groups` are not nested arrays of rank numbers".into()
+            }
+            false => format!("the definition has {}", sets.len()),
+        };
+        let message = format!("the collective names replica groups {group}, and {has}");
         say(Severity::Error, "collectives.group", message);
     }
     let set = trigger.group.and_then(|group| group_of(subgraph, group)).unwrap_or_default();
@@ -344,6 +372,40 @@ fn check(trigger: &Trigger, subgraph: &Subgraph, findings: &mut Findings) {
     if trigger.opcode == Opcode::PSEUDO_TRIGGER_COLLECTIVE2.0 && trigger.chaining.is_none() {
         let message = "no extension follows the collective, so its group is not known".to_owned();
         say(Severity::Error, "collectives.extension", message);
+    }
+}
+
+/// Numbers of a record that no runtime takes.
+/// Spec: docs/format/collectives-plan.md "Limits" [observed].
+fn check_numbers(trigger: &Trigger, subgraph: &Subgraph, findings: &mut Findings) {
+    let mut say = |code, message| {
+        findings.push(Severity::Error, code, trigger.place(subgraph), message);
+    };
+    if let Some(channel) = trigger.channel.filter(|channel| u32::from(*channel) >= MAX_CHANNELS) {
+        let message = format!(
+            "the collective names channel {channel}, and an entry has bits for channels 0 to 31"
+        );
+        say("collectives.channels", message);
+    }
+    if let Some(stream) = trigger.stream.filter(|stream| u64::from(*stream) >= MAX_STREAMS) {
+        let message =
+            format!("the collective names stream {stream}, and a program has streams 0 to 3");
+        say("collectives.streams", message);
+    }
+    if let Some(code) = trigger.direction.filter(|code| *code > 1) {
+        let message =
+            format!("the direction of the transfer is {code}; expected 0, a receive, or 1, a send");
+        say("collectives.direction", message);
+    }
+    if let Some(dtype) = trigger.dtype.filter(|dtype| dtype.0 == 0 || dtype.name().is_none()) {
+        let message = format!("{:#x} is no element type; expected 0x1 to 0xf", dtype.0);
+        say("collectives.dtype", message);
+    }
+    let moves =
+        matches!(trigger.kind, Kind::Collective(Operation::AllReduce | Operation::ReduceScatter));
+    if let Some(code) = trigger.reduction.filter(|code| moves && alu_op_name(*code).is_none()) {
+        let message = format!("{code} is no reduction; runtimes take ADD 4, MAX 8 and MIN 9");
+        say("collectives.reduction", message);
     }
 }
 
