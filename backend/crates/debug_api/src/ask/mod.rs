@@ -10,6 +10,7 @@ mod image;
 mod record_links;
 mod records;
 mod kbin_links;
+mod kbin_about;
 mod kbin;
 mod dump;
 mod started;
