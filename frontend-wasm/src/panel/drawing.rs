@@ -80,7 +80,8 @@ pub fn meter((used, limit): (u64, u64)) -> El {
     let over = used.saturating_sub(limit);
     let note = match over {
         0 => String::new(),
-        over => format!("{} too many", sum_of(if used == u64::MAX { used } else { over })),
+        _ if used == u64::MAX => "too many".to_owned(),
+        over => format!("{} too many", thousands(over)),
     };
     let title = div("bt")
         .child(span("bn", "hardware descriptors, at least"))
