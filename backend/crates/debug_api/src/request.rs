@@ -20,7 +20,7 @@ pub use entry::EntryValue;
 pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use scope::Scope;
 pub use simulate::SimulateRequest;
-pub use timeline::{TimelineEventsRequest, TimelineRequest};
+pub use timeline::{ExportRequest, TimelineEventsRequest, TimelineRequest};
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

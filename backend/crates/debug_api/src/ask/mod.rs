@@ -46,6 +46,7 @@ mod goto;
 mod timeline_view;
 mod timeline;
 mod timeline_columns;
+mod export;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -204,6 +205,8 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
         }
     }
 }
+
+pub use export::export;
 
 /// The bytes of an image.
 pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {
