@@ -1,12 +1,17 @@
 //! Runs of a program in which five engines work and signal each other: slots per second at four
 //! sizes, 10,000 to 10,000,000 slots. Prints the figures; linear means that they do not fall.
+//!
+//! Beside it two parties that hand a turn to and fro: two engines of the device, where a turn is a
+//! record that waits for a semaphore, works and posts another one, and two models of the
+//! discrete-event crate `nexosim`, where a turn is an event scheduled after as much time and a message
+//! to the other model. Prints turns per second of both and their ratio.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a suite fails by panicking")]
 #![allow(missing_docs, reason = "criterion's macros make public items without documentation")]
 #![allow(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use device_image::{Generation, Image, Inputs, Options, Profile, Subgraph, assemble_all};
@@ -15,6 +20,10 @@ use device_sim::input::{CoreInput, EngineInput, MAX_EVENTS, Setting};
 use device_sim::timing::Timing;
 use device_sim::{Machine, Outcome};
 use neff::Findings;
+use nexosim::model::{Context, Model, schedulable};
+use nexosim::ports::{EventSource, Output};
+use nexosim::simulation::{Mailbox, SimInit};
+use nexosim::time::MonotonicTime;
 use records::build::Draft;
 use records::{Engine, Slot};
 
@@ -88,5 +97,74 @@ fn simulate(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, simulate);
+/// PE and ACT, each record of which waits for the other's record before it; the others have none.
+fn turns() -> [Vec<Slot>; 5] {
+    let record = |own: u8, other: u8, value: u32| {
+        let work = Draft::new(0x46).u8(0x20, 10).u8(0x21, 10).u8(6, 0x13).u8(7, own);
+        if value > 0 { work.u8(4, 5).u8(5, other).u32(8, value).slot() } else { work.slot() }
+    };
+    Engine::ALL.map(|engine| match engine {
+        Engine::Pe => (0..RECORDS).map(|at| record(10, 11, at)).collect(),
+        Engine::Act => (0..RECORDS).map(|at| record(11, 10, at + 1)).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// A model that keeps the turn for some time and hands it to the other.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Party {
+    other: Output<u64>,
+    turns: u64,
+}
+
+#[Model]
+impl Party {
+    /// Turn `at` begins here.
+    async fn begin(&mut self, at: u64, context: &Context<Self>) {
+        if at < self.turns {
+            context.schedule_event(Duration::from_nanos(64), schedulable!(Self::end), at).unwrap();
+        }
+    }
+
+    /// The time of turn `at` is over.
+    #[nexosim(schedulable)]
+    async fn end(&mut self, at: u64) {
+        self.other.send(at + 1).await;
+    }
+}
+
+/// So many turns of two models on one thread; gives the seconds.
+fn nexosim_turns(turns: u64) -> f64 {
+    let mut parties = [0, 1].map(|_| Party { other: Output::default(), turns });
+    let boxes = [Mailbox::new(), Mailbox::new()];
+    parties[0].other.connect(Party::begin, &boxes[1]);
+    parties[1].other.connect(Party::begin, &boxes[0]);
+    let mut bench = SimInit::with_num_threads(1);
+    let first = EventSource::new().connect(Party::begin, &boxes[0]).register(&mut bench);
+    let [one, two] = parties;
+    let [box_one, box_two] = boxes;
+    let bench = bench.add_model(one, box_one, "one").add_model(two, box_two, "two");
+    let mut simulation = bench.init(MonotonicTime::EPOCH).unwrap();
+    let start = Instant::now();
+    simulation.process_event(&first, 0).unwrap();
+    simulation.run().unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    assert_eq!(simulation.time(), MonotonicTime::EPOCH + Duration::from_nanos(64 * turns));
+    seconds
+}
+
+fn turns_beside_another(_: &mut Criterion) {
+    let streams = turns();
+    let (images, timing) = (images(&streams), Timing::built_in().unwrap());
+    for inferences in [12, 1_250] {
+        let count = u64::from(2 * RECORDS * inferences);
+        let start = Instant::now();
+        run(&images, &streams, &timing, inferences);
+        let own = count as f64 / start.elapsed().as_secs_f64() / 1e6;
+        let theirs = count as f64 / nexosim_turns(count) / 1e6;
+        println!("{count} turns: {own:.2} M/s, nexosim {theirs:.2} M/s, ratio {:.2}", own / theirs);
+    }
+}
+
+criterion_group!(benches, simulate, turns_beside_another);
 criterion_main!(benches);
