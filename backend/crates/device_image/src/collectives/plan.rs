@@ -398,7 +398,7 @@ fn choose_for(
         };
         planned.locals = locals;
         let length = lengths.entry((algorithm, operation, n_ranks, locals)).or_insert_with(|| {
-            let shape = Shape { locals, switched: false };
+            let shape = Shape { locals, ..Shape::default() };
             let made = schedule(algorithm, operation, n_ranks, shape).ok()?;
             u64::try_from(made.steps.len()).ok()
         });

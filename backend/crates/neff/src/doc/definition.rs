@@ -156,8 +156,7 @@ impl Definition {
                 .filter_map(|(name, node)| Queue::read(name, node, reader))
                 .collect();
         }
-        (definition.replica_groups, definition.unread_groups) =
-            replica_groups(&mut fields, reader);
+        (definition.replica_groups, definition.unread_groups) = replica_groups(&mut fields, reader);
         definition.src_target_pairs = value(&mut fields, "src_target_pairs", reader);
         definition.ucode_lib = value(&mut fields, "ucode_lib", reader);
         definition.ext_isa_ucode_lib_def = value(&mut fields, "ext_isa_ucode_lib_def", reader);
