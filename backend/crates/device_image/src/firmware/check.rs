@@ -56,6 +56,23 @@ impl<'a> FirmwareDump<'a> {
         fields(of.layout, self.bytes_of(of), self.start(of), of.without)
     }
 
+    /// A layout that fits better than the one that was asked for is a finding.
+    pub fn check_layout(&self, findings: &mut Findings) {
+        let other = match self.arch {
+            ContextArch::Sunda => ContextArch::Cayman,
+            _ => ContextArch::Sunda,
+        };
+        if fit(self.bytes, self.offset, other) > fit(self.bytes, self.offset, self.arch) {
+            let message = format!(
+                "the bytes at {:#x} fit the layout of {} better than that of {}, which is shown",
+                self.offset,
+                other.name(),
+                self.arch.name()
+            );
+            findings.push(Severity::Warning, "dump.layout", Place::file(self.offset), message);
+        }
+    }
+
     /// What is odd.
     pub fn check(&self, findings: &mut Findings) {
         let mut checker = Checker { dump: self, findings };
@@ -72,25 +89,27 @@ impl<'a> FirmwareDump<'a> {
 /// The generation whose layout fits better: members of the executable and device that are never zero
 /// in use speak for a layout, oddities against it. Of equals, cayman.
 pub fn likely_arch(bytes: &[u8], offset: u64) -> ContextArch {
-    let fit = |arch: ContextArch| {
-        let dump = FirmwareDump { bytes, arch, offset };
-        let mut findings = Findings::new();
-        dump.check(&mut findings);
-        let against = findings.as_slice().iter();
-        let against =
-            against.filter(|one| one.severity != Severity::Info || one.code == RESERVED).count();
-        let signs = dump.context().map_or(0, |context| {
-            let (neff, tsync) = (context.neff_configs, &context.dev_configs.tsync);
-            usize::from(neff.ctrl_spad_base.get() != 0)
-                + usize::from((1..=SPAD_ENTRIES).contains(&neff.op_num.get().into()))
-                + usize::from(tsync.timestamp_local.get() != 0)
-        });
-        (4 * signs).cast_signed().saturating_sub_unsigned(against)
-    };
-    match fit(ContextArch::Sunda) > fit(ContextArch::Cayman) {
+    match fit(bytes, offset, ContextArch::Sunda) > fit(bytes, offset, ContextArch::Cayman) {
         true => ContextArch::Sunda,
         false => ContextArch::Cayman,
     }
+}
+
+/// How well a layout fits.
+fn fit(bytes: &[u8], offset: u64, arch: ContextArch) -> isize {
+    let dump = FirmwareDump { bytes, arch, offset };
+    let mut findings = Findings::new();
+    dump.check(&mut findings);
+    let against = findings.as_slice().iter();
+    let against =
+        against.filter(|one| one.severity != Severity::Info || one.code == RESERVED).count();
+    let signs = dump.context().map_or(0, |context| {
+        let (neff, tsync) = (context.neff_configs, &context.dev_configs.tsync);
+        usize::from(neff.ctrl_spad_base.get() != 0)
+            + usize::from((1..=SPAD_ENTRIES).contains(&neff.op_num.get().into()))
+            + usize::from(tsync.timestamp_local.get() != 0)
+    });
+    (4 * signs).cast_signed().saturating_sub_unsigned(against)
 }
 
 const RESERVED: &str = "dump.reserved";
