@@ -44,6 +44,6 @@ pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
 pub use request::{
     CollectivesRequest, ColumnsRequest, EntryValue, RUN_FIELDS, Request, RunChoices, RunField,
-    ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest,
+    ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest, TsyncRequest,
 };
 pub use session::Session;

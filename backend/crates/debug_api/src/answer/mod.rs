@@ -26,6 +26,7 @@ mod slots;
 mod source;
 mod spad;
 mod timeline;
+mod tsync;
 mod transfer;
 
 pub use address::*;
@@ -49,6 +50,7 @@ pub use source::*;
 pub use spad::*;
 pub use timeline::*;
 pub use transfer::*;
+pub use tsync::{AlignedReading, TsyncAnswer};
 
 use serde::{Deserialize, Serialize};
 
@@ -257,6 +259,8 @@ pub enum Answer {
     Collectives(Box<CollectivesAnswer>),
     /// To `schedule`.
     Schedule(Box<ScheduleAnswer>),
+    /// To `tsync`.
+    Tsync(TsyncAnswer),
     /// To `spad-ctrl`, `spad-ctrl-encode` and `spad-table`.
     Spad(Box<SpadAnswer>),
     /// To `dump`, and to `info` about a dump.
