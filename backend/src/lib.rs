@@ -24,6 +24,7 @@ pub mod collectives_page;
 mod page_frame;
 pub mod text;
 pub mod run_page;
+mod capture_page;
 mod pages;
 mod start_page;
 pub mod log_text;

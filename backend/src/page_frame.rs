@@ -45,6 +45,7 @@ pub fn shell(page: &str, session: &str, view: &str) -> Shell {
         session: session.to_owned(),
         version: assets::version().to_owned(),
         bundle: assets::has_bundle(),
+        alone: false,
         token: false,
         theme: asset("theme.js"),
         styles: vec![asset(assets::STYLE)],
@@ -69,4 +70,11 @@ pub fn rail(root: &str, on: &str, query: &str) -> Vec<RailItem> {
             on: *view == on,
         })
         .collect()
+}
+
+/// Title of a view: the beginning of the id, which is made of the content, tells files of one name
+/// apart.
+pub fn view_title(id: &str, name: &str, view: &str) -> String {
+    let tag: String = id.chars().take(8).collect();
+    format!("{name} ({tag}) · {view} · neffscope")
 }

@@ -23,6 +23,8 @@ pub struct Shell {
     pub version: String,
     /// Whether the browser bundle is part of this build.
     pub bundle: bool,
+    /// Whether the session has no executable, so that the application asks for no program.
+    pub alone: bool,
     /// Whether the server takes files only with its token.
     pub token: bool,
     /// Address of the script that sets the theme before anything is drawn.
@@ -168,6 +170,10 @@ pub struct ViewContent {
     pub notes: Vec<String>,
     /// Findings about the file and the images.
     pub findings: Vec<FindingRow>,
+    /// What a capture without its executable lacks; empty where there is a program.
+    pub alone: String,
+    /// The images of such a capture.
+    pub captured: Vec<CapturedRow>,
     /// The five engines.
     pub engines: Vec<EngineRow>,
     /// The engine of the code rows.
@@ -189,6 +195,23 @@ impl ViewContent {
     pub fn prov_key(&self) -> &'static str {
         provenance_key(&self.provenance)
     }
+}
+
+/// An image of a capture.
+#[derive(Clone, Debug, Default)]
+pub struct CapturedRow {
+    /// Subgraph.
+    pub subgraph: String,
+    /// Engine.
+    pub engine: String,
+    /// Device address of its first slot.
+    pub base: String,
+    /// Slots.
+    pub slots: String,
+    /// Patch rows.
+    pub patches: String,
+    /// Digest of its bytes.
+    pub md5: String,
 }
 
 /// One of several links.

@@ -3,13 +3,14 @@
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
+use crate::capture_page::capture_page;
 use crate::collectives_page::{self, CollectivesPage};
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
 use crate::listing::{self, ListingPage};
 use crate::listing_structs;
 use crate::memory_page::{self, MemoryPage};
-use crate::page_frame::{VIEWS, html, rail, shell};
+use crate::page_frame::{VIEWS, html, rail, shell, view_title};
 use crate::page_model::{
     Choice, Crumb, EngineRow, ErrorPage, FindingRow, Shell, StatusItem, ViewContent, ViewPage,
 };
@@ -21,7 +22,8 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, NtffAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, RegionsAnswer};
+use debug_api::names::label;
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
 use std::sync::Arc;
 
@@ -167,34 +169,11 @@ fn linked_error(
     html(status, &page).unwrap_or_else(IntoResponse::into_response)
 }
 
-/// Title of a view: the beginning of the id, which is made of the content, tells files of one name
-/// apart.
-fn view_title(id: &str, name: &str, view: &str) -> String {
-    let tag: String = id.chars().take(8).collect();
-    format!("{name} ({tag}) · {view} · neffscope")
-}
-
-/// A capture without its executable: there is no program to show.
-fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
-    let mut shell = shell("view", id, view);
-    let name = clean(&ntff.file.name);
-    shell.title = view_title(id, &name, view);
-    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
-    let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
-    let content = ViewContent {
-        file: ntff.file.name.clone(),
-        summary: format!(
-            "A capture of {} with {} and {} records. The program is in its NEFF, which is not open here: \
-             open both together to see regions, code and source of the captured images.",
-            clean(&ntff.name),
-            ntff.subgraphs.iter().map(|s| clean(&s.name)).collect::<Vec<_>>().join(" and "),
-            thousands(records)
-        ),
-        provenance: "file".to_owned(),
-        findings: finding_rows(&ntff.diagnostics, &[]),
-        ..ViewContent::default()
-    };
-    ViewPage { shell, content: Some(content) }
+/// What a session is called: by its first executable, else by its first file.
+fn session_name(session: &Session) -> String {
+    let files = session.files();
+    let at = files.iter().position(|file| file.as_neff().is_some());
+    clean(&label(files, at.unwrap_or(0)))
 }
 
 /// Whether a session has a memory dump, and nothing that is loaded into device memory.
@@ -207,6 +186,7 @@ fn is_dump_alone(session: &Session) -> bool {
 /// A memory dump without an executable: its structs and bytes have views, a program has not.
 fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
     let mut shell = shell("view", id, view);
+    shell.alone = true;
     let name = clean(&dump.file);
     shell.title = view_title(id, &name, view);
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
@@ -214,11 +194,13 @@ fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
     let content = ViewContent {
         file: dump.file.clone(),
         summary: format!(
-            "A memory dump with {} structs of a firmware's context, in the layout of {}. Structs \
-             and Bytes show them; no program is open here.",
+            "A memory dump with {} structs of a firmware's context, in the layout of {}.",
             thousands(dump.total),
             dump.generation
         ),
+        alone:
+            "It holds no program, so there are no regions and no code. Structs and Bytes show it."
+                .to_owned(),
         provenance: dump.generation_provenance.name().to_owned(),
         findings: finding_rows(&dump.diagnostics, &[]),
         ..ViewContent::default()
@@ -244,7 +226,7 @@ fn collectives_view(
     let mut plan = collectives_page::content(session, &scope_of(query), query)?;
     plan.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "collectives");
-    let name = clean(session.files().first().map_or("", |file| file.name()));
+    let name = session_name(session);
     shell.title = view_title(id, &name, "collectives");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/collectives") });
     shell.crumbs.push(Crumb { label: "Collectives".to_owned(), href: String::new() });
@@ -262,7 +244,7 @@ fn run_view(
     let mut run = run_page::content((id, session), run, &scope_of(query), query)?;
     run.findings.splice(0..0, unread);
     let mut shell = shell("view", id, "run");
-    let name = clean(session.files().first().map_or("", |file| file.name()));
+    let name = session_name(session);
     shell.title = format!("{name} · run · neffscope");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/run") });
     shell.crumbs.push(Crumb { label: "Run".to_owned(), href: String::new() });
@@ -281,7 +263,7 @@ fn memory_view(
     memory.findings.splice(0..0, unread);
     memory.link = format!("/f/{}/memory", percent(id));
     let mut shell = shell("view", id, "memory");
-    let name = clean(session.files().first().map_or("", |file| file.name()));
+    let name = session_name(session);
     shell.title = view_title(id, &name, "memory");
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/memory") });
     shell.crumbs.push(Crumb { label: memory.title.clone(), href: String::new() });
@@ -304,8 +286,8 @@ fn listing_page(
     };
     listing.findings.splice(0..0, unread);
     let mut shell = shell("view", id, view);
-    let files = session.files();
-    let name = clean(files.first().map_or("", |file| file.name()));
+    shell.alone = session.files().iter().all(|file| file.as_neff().is_none());
+    let name = session_name(session);
     shell.title = view_title(id, &name, view);
     shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
     shell.crumbs.push(Crumb { label: listing.title.clone(), href: String::new() });
@@ -431,6 +413,8 @@ fn view_content(
     let page = |from: u64| link(None, Some(("from", from.to_string()))) + "#code";
     let end = block.from + u64::from(block.rows);
     ViewContent {
+        alone: String::new(),
+        captured: Vec::new(),
         file: clean(&info.file.name),
         summary: format!(
             "{} B, target {}, profile {}, core {}",

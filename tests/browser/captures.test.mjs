@@ -113,6 +113,47 @@ test("files that do not belong together are told of", async () => {
   });
 });
 
+test("a capture that is open alone says what is missing, and its NEFF is added to it", async () => {
+  const alone = async (page) => {
+    await way(page, /Upload to this server/);
+    await drop(page, "#drop", [ntff]);
+    await page.waitForURL(/\/f\/[a-z2-7]+\/regions/);
+    const gap = page.locator(".reg .gap");
+    await gap.locator("b", { hasText: "run.ntff is open alone" }).waitFor();
+    return gap;
+  };
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    const gap = await alone(page);
+    assert.match(await gap.innerText(), /device images PE 76 slots, ACT 64 slots, POOL 114 slots, DVE 70 slots, SP 54 slots/);
+    assert.match(await gap.innerText(), /With the NEFF beside it, Regions shows/);
+    for (const [key, view] of [["2", "code"], ["5", "collectives"], ["7", "structs"], ["8", "run"]]) {
+      await page.keyboard.press(key);
+      await page.waitForURL(new RegExp(`/${view}\\b`));
+      await gap.locator("p", { hasText: "With the NEFF beside it" }).waitFor();
+    }
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await screenshot(page, "lone");
+    // Timeline shows what the capture has by itself.
+    await page.keyboard.press("6");
+    await page.waitForURL(/\/timeline\b/);
+    await page.keyboard.press("1");
+    await page.waitForURL(/\/regions\b/);
+    // A NEFF that is dropped on the page is put beside the capture, not in its place.
+    const before = page.url();
+    await drop(page, "#main", [neff]);
+    await captured(page);
+    assert.notEqual(new URL(page.url()).pathname, new URL(before).pathname);
+  });
+  // The same by the button; a NEFF of another run is added and said to be none of this capture.
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    const gap = await alone(page);
+    await choose(page, () => gap.getByRole("button", { name: "Add NEFF" }).click(), other);
+    const banner = page.locator(".banners .banner", { hasText: "run.ntff is no capture of other.neff" });
+    await banner.waitFor();
+    await page.locator(".striprow").first().waitFor();
+  });
+});
+
 test("captured and built records side by side", async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     await way(page, /Read in this browser/);

@@ -23,11 +23,13 @@ async function open(file) {
 }
 
 let ofFunctions;
+let ofTwo;
 let ofSmall;
 
 before(async () => {
   browser = await openBrowser();
   ofFunctions = await open(functions);
+  ofTwo = await open(join(root, "fixtures/cases/two-subgraphs/input.neff"));
   if (!skip) ofSmall = await open(small);
 });
 
@@ -65,7 +67,7 @@ test("zoom shows single slots by name, and the overview shows where", { skip }, 
     assert.ok(from <= 62 && to >= 72 && to - from < 16, seen);
 
     // A click on a name selects that slot: slot 66 is IP 6.
-    const box = await names(page).filter({ hasText: "LDWEIGH" }).nth(1).boundingBox();
+    const box = await stableBox(names(page).filter({ hasText: "LDWEIGH" }).nth(1));
     await page.mouse.click(box.x + 20, box.y + box.height / 2);
     await page.waitForURL(/slot=66\b/);
 
@@ -171,6 +173,36 @@ test("a click on a mark shows the record before and the slots after", async () =
   });
 });
 
+test("all subgraphs stand on one scale, whose axis stays while they scroll", async () => {
+  const context = { viewport: { width: 1600, height: 560 } };
+  await withPage(browser, `${ofTwo}/regions?s=sg00&e=SP&slot=0`, { context }, async (page) => {
+    await page.locator(".striprow").first().waitFor();
+    assert.equal(await page.locator(".striprow").count(), 5);
+    await page.keyboard.press("a");
+    await page.waitForFunction(() => document.querySelectorAll(".striprow").length === 10);
+    await page.waitForURL(/cores=all/);
+    const strips = page.locator("#strips");
+    const room = await strips.evaluate((at) => at.scrollHeight - at.clientHeight);
+    assert.ok(room > 40, `ten strips are higher than their pane, by ${room}`);
+    // Numbers of the axis are at the top of the pane before and after, and the strips move under it.
+    const ruler = page.locator(".ruler");
+    const top = async (at) => (await at.boundingBox()).y;
+    const [axis, strip] = [await top(ruler), await top(page.locator(".striprow").first())];
+    await strips.evaluate((at) => (at.scrollTop = at.scrollHeight));
+    assert.equal(await top(ruler), axis);
+    assert.ok((await top(page.locator(".striprow").first())) < strip - 40);
+    assert.ok((await ruler.locator("text").count()) >= 2);
+    // A click right under the axis meets the row that is seen there, and no row that is covered.
+    const last = page.locator(".striprow").last();
+    const box = await stableBox(last.locator(".rowhit"));
+    await page.mouse.click(box.x + box.width / 3, box.y + 20);
+    await page.waitForURL(/s=sg01&e=SP/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("a");
+    await page.waitForFunction(() => document.querySelectorAll(".striprow").length === 5);
+  });
+});
+
 test("the profile says what the images were built with", async () => {
   await withPage(browser, `${ofFunctions}/regions?e=PE&slot=62`, {}, async (page) => {
     await page.locator("#profile-chip").click();
@@ -202,7 +234,7 @@ test("pointing at a slot lights it up in the other panes", { skip }, async () =>
     // In the strips: the rows of Code and Source.
     await page.keyboard.press("f");
     await names(page).filter({ hasText: "MATMUL" }).first().waitFor();
-    const box = await names(page).filter({ hasText: "MATMUL" }).first().boundingBox();
+    const box = await stableBox(names(page).filter({ hasText: "MATMUL" }).first());
     await page.mouse.move(box.x + 10, box.y + box.height / 2);
     await page.locator(".vr.peer", { hasText: "MATMUL" }).first().waitFor();
     await page.locator(".srcp .sn.peer").first().waitFor();

@@ -103,6 +103,34 @@ async fn columns_are_the_sessions_columns() {
     assert_eq!((status, code(&body).as_str()), (StatusCode::BAD_REQUEST, "request.invalid"));
 }
 
+/// What is wrong with an address is named with its value and with what is expected.
+#[tokio::test]
+async fn addresses_that_are_not_understood_name_the_part() {
+    let app = plain();
+    let id = open(&app, "sg00.neff", case("sg00")).await;
+    let columns = format!("/api/v1/sessions/{id}/columns?");
+    for (method, path, words) in [
+        ("GET", format!("{columns}what=code&f=x"), "`f=x` in the address is no number"),
+        ("GET", format!("{columns}what=code&count=4294967296"), "`count=4294967296` in the"),
+        ("GET", format!("{columns}what=code&level=-1"), "such as `level=0`"),
+        ("GET", format!("{columns}e=PE"), "missing field `what`"),
+        ("GET", format!("{columns}what=code&tea=1"), "unknown field `tea`"),
+        ("GET", format!("{columns}what=code&modelled=2"), "correct it or leave that part out"),
+        ("POST", "/api/v1/files?nome=a.neff".to_owned(), "unknown field `nome`"),
+    ] {
+        let (status, _, body) = send(&app, request(method, &path, Body::empty())).await;
+        assert_eq!((status, code(&body).as_str()), (StatusCode::BAD_REQUEST, "request.invalid"));
+        let json: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        let message = json["error"]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{path}: {message}");
+    }
+    // A long value is named by its beginning.
+    let path = format!("{columns}what=code&from={}", "9".repeat(300));
+    let (_, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+    let text = String::from_utf8(body).unwrap();
+    assert!(text.contains(&"9".repeat(40)) && !text.contains(&"9".repeat(41)), "{text}");
+}
+
 #[tokio::test]
 async fn files_are_joined_into_sessions() {
     let app = plain();

@@ -25,6 +25,12 @@ fn executables() -> Vec<(String, Vec<u8>, &'static str)> {
         let path = support::workspace_root().join("fixtures/cases").join(case).join("input.neff");
         list.push((format!("{case}.neff"), std::fs::read(path).unwrap(), "cayman-r2.27"));
     }
+    // The exact profiles of the other generation, on a program with queues of both types.
+    let path = support::workspace_root().join("fixtures/cases/pair-sunda/input.neff");
+    let sunda = std::fs::read(path).unwrap();
+    for profile in ["sunda-r2.25", "sunda-r2.23"] {
+        list.push(("pair-sunda.neff".to_owned(), sunda.clone(), profile));
+    }
     if let Some(real) = real_files::real_file("matmul_small/matmul_small.neff") {
         list.push(("matmul_small.neff".to_owned(), real, "cayman-r2.27"));
     }
@@ -108,7 +114,8 @@ fn the_captured_image_is_shown_and_the_built_one_agrees_totally() {
                 assert_eq!(real.profile, profile);
                 assert_eq!(real.patches.len(), stored.rows.len());
                 let info = real.capture.unwrap();
-                assert_eq!((info.runtime.as_str(), u64::from(info.core)), ("2.27.23", core.core));
+                let runtime = capture.runtime.map(|part| part.to_string()).join(".");
+                assert_eq!((info.runtime, u64::from(info.core)), (runtime, core.core));
                 let agreement = real.agreement.unwrap();
                 assert_eq!(agreement.slots, stored.bytes.len() as u64 / 64);
                 assert_eq!(agreement.same, agreement.slots, "{name} {} {engine}", core.name);

@@ -3,6 +3,7 @@
 
 mod views;
 mod collectives;
+mod files;
 mod panes;
 
 pub use panes::panes;
@@ -295,11 +296,6 @@ pub const COMMANDS: &[Command] = &[
     ),
     command("theme", "Switch theme: system, light, dark", VIEW, &[], Reach::Page, always),
     command("letter-keys", "Turn single-letter keys on or off", VIEW, &[], Reach::Page, always),
-    command("copy-link", "Copy link to this view", FILE, &[letter('y')], Reach::Page, opened),
-    command("add-capture", "Add the capture of a run (NTFF)", FILE, &[], Reach::Page, opened),
-    command("add-source", "Add source text", FILE, &[], Reach::Page, opened),
-    command("add-profile", "Add a runtime profile (TOML)", FILE, &[], Reach::Page, opened),
-    command("open-file", "Open a file", FILE, &[letter('o').ctrl()], Reach::Always, always),
 ];
 
 const fn command(
@@ -315,7 +311,8 @@ const fn command(
 
 /// The commands of every view and those of single views.
 pub fn all() -> impl Iterator<Item = &'static Command> {
-    COMMANDS.iter().chain(views::COMMANDS).chain(collectives::COMMANDS)
+    let views = views::COMMANDS.iter().chain(collectives::COMMANDS);
+    COMMANDS.iter().chain(files::COMMANDS).chain(views)
 }
 
 /// The command with an id.

@@ -23,9 +23,11 @@ pub enum FocusOn {
     Before,
 }
 
-/// Files that go beside an executable.
+/// Files that go beside what is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beside {
+    /// The executable of a capture.
+    Program,
     /// A capture of a run.
     Capture,
     /// A runtime profile.

@@ -26,6 +26,12 @@ pub fn capture(files: &FilesAnswer) -> Option<&str> {
     if has("neff").is_some() { None } else { has("ntff").map(|file| file.name.as_str()) }
 }
 
+/// Whether files are open and none of them is an executable.
+pub fn is_alone(state: &State) -> bool {
+    let files = state.files.as_deref().map_or(&[][..], |files| files.files.as_slice());
+    !files.is_empty() && files.iter().all(|file| file.kind != "neff")
+}
+
 /// What to show in place of the program's panes; `None` where there is a program, or where the view
 /// shows the capture itself.
 pub fn lone(state: &State) -> Option<Lone> {
@@ -54,10 +60,9 @@ pub fn lone(state: &State) -> Option<Lone> {
         what: format!("{name} is open alone, and the program that it was taken of is in a NEFF."),
         has,
         adds: format!("With the NEFF beside it, {view} shows {adds}."),
-        next: format!(
-            "Open both together: drop the .neff and {name} on the start page at once, or start \
-             `neffscope serve FILE.neff {name}`. Timeline, Memory and Bytes show what the capture has."
-        ),
+        next: "Drop the .neff on this page, or give both files to `serve`. Timeline, Memory and Bytes \
+               show what the capture has."
+            .to_owned(),
     })
 }
 
@@ -104,6 +109,10 @@ mod tests {
             assert!(said.what.starts_with("run.ntff is open alone"));
             assert!(said.adds.starts_with("With the NEFF beside it, ") && !said.next.is_empty());
             assert_eq!(at(view, &["neff", "ntff"]), None);
+            let of =
+                |kinds: &[&str]| State { files: Some(Rc::new(files(kinds))), ..State::default() };
+            assert!(is_alone(&of(&["ntff"])) && is_alone(&of(&["dump", "ntff"])));
+            assert!(!is_alone(&of(&["ntff", "neff"])) && !is_alone(&of(&[])));
             assert_eq!(at(view, &["dump"]), None);
         }
         for view in [View::Timeline, View::Memory, View::Bytes] {

@@ -275,6 +275,8 @@ pub struct State {
     pub keycaps: BTreeMap<String, String>,
     /// Whether a file is open, on the server or in the worker.
     pub opened: bool,
+    /// Whether the server knows that no executable is open, before the files are known here.
+    pub alone: bool,
     /// The selected place.
     pub selection: Selection,
     /// How the image is built.

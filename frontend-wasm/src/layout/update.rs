@@ -38,6 +38,7 @@ mod tests_address;
 
 use super::action::{Action, Dirty, Effect, Effects};
 use super::commands;
+use super::lone::is_alone;
 use super::state::{About, Build, Notice, Overlay, Page, Purpose, State, Wanted};
 use super::url;
 pub use answers::about;
@@ -253,7 +254,7 @@ fn start(state: &mut State, query: &str, out: &mut Effects) {
     }
     take_address(state, query, out);
     if state.opened {
-        if state.view.has_program() {
+        if state.view.has_program() && !state.alone {
             ask_program(state, out);
         }
         ask(state, Purpose::Files, Request::Files {}, 0, out);
@@ -397,7 +398,8 @@ fn ask_regions(state: &mut State, out: &mut Effects) {
 
 /// Asks for the program and its images, unless they are known or on their way.
 fn ask_program(state: &mut State, out: &mut Effects) {
-    if state.regions.is_some() || state.asked.contains_key(&Purpose::Regions) {
+    let known = state.regions.is_some() || is_alone(state);
+    if known || state.asked.contains_key(&Purpose::Regions) {
         return;
     }
     if state.info.is_none() {
@@ -433,7 +435,8 @@ fn want_rows(state: &mut State, first: u64, last: u64, out: &mut Effects) {
 }
 
 fn address(state: &State, push: bool, out: &mut Effects) {
-    if state.opened && !state.selection.s.is_empty() {
+    // A file without a program has no subgraph in its address.
+    if state.opened && (!state.selection.s.is_empty() || is_alone(state)) {
         out.push(Effect::Address(url::path(state), push));
     }
 }

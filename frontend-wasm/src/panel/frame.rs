@@ -9,7 +9,7 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty, Move, Target};
 use crate::layout::format;
-use crate::layout::lone::lone;
+use crate::layout::lone::{is_alone, lone};
 use crate::layout::place;
 use crate::layout::state::{Page, SizeClass, State, Theme, View};
 use crate::layout::url::Address;
@@ -153,13 +153,11 @@ fn set_theme(theme: Theme) {
 
 /// Title of the tab: the place, then the file with what tells it apart from others of its name.
 pub fn title(state: &State) -> String {
-    let file = state.info.as_ref().map_or("neffscope".to_owned(), |info| {
-        let own = match state.session.as_str() {
-            "" => info.header.hash.as_str(),
-            session => session,
-        };
-        named(&info.file.name, own)
-    });
+    let own = match (state.session.as_str(), &state.info) {
+        ("", Some(info)) => info.header.hash.as_str(),
+        (session, _) => session,
+    };
+    let file = file_name(state).map_or("neffscope".to_owned(), |name| named(name, own));
     let place = match (state.selection.slot, state.selection.ip) {
         _ if !state.view.has_slots() => {
             let crumbs = crate::layout::trail::crumbs(state);
@@ -171,6 +169,15 @@ pub fn title(state: &State) -> String {
         _ => String::new(),
     };
     format!("{place}{file} · neffscope")
+}
+
+/// The open executable, else the first file.
+fn file_name(state: &State) -> Option<&str> {
+    if let Some(info) = &state.info {
+        return Some(&info.file.name);
+    }
+    let files = state.files.as_deref()?;
+    files.files.first().map(|file| file.name.as_str())
 }
 
 /// A name with the beginning of a digest: of a session its id, which the address has too.
@@ -228,7 +235,7 @@ fn crumbs(state: &State) -> Vec<El> {
         };
         link.attr("title", &label).text(&label)
     };
-    let file = state.info.as_ref().map_or("file", |info| info.file.name.as_str());
+    let file = file_name(state).unwrap_or("file");
     let main = state.engine().and_then(place::first_slot);
     let mut parts = vec![link(file.to_owned(), main)];
     if !state.view.has_slots() {
@@ -237,6 +244,9 @@ fn crumbs(state: &State) -> Vec<El> {
     }
     if !at.s.is_empty() {
         parts.push(link(at.s.clone(), main).class(IN_BETWEEN));
+    }
+    if is_alone(state) {
+        return joined(parts);
     }
     parts.push(link(at.e.clone(), main));
     let run = state.engine().and_then(|engine| {

@@ -1,7 +1,10 @@
 //! What the files of a session are called where several have one name.
 
 use crate::convert::hex_bytes;
+use crate::dump_file::DumpFile;
 use crate::file::OpenFile;
+use crate::neff_file::NeffFile;
+use crate::ntff_file::NtffFile;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -30,6 +33,33 @@ pub fn labels(files: &[Arc<OpenFile>]) -> Vec<String> {
 /// The label of one file of a session.
 pub fn label(files: &[Arc<OpenFile>], at: usize) -> String {
     labels(files).into_iter().nth(at).unwrap_or_default()
+}
+
+/// What an executable of a session is called.
+pub fn of_neff(files: &[Arc<OpenFile>], one: &NeffFile) -> String {
+    let is = |file: &OpenFile| file.as_neff().is_some_and(|file| std::ptr::eq(file, one));
+    of(files, is, one.name())
+}
+
+/// What a capture of a session is called.
+pub fn of_ntff(files: &[Arc<OpenFile>], one: &NtffFile) -> String {
+    let is = |file: &OpenFile| file.as_ntff().is_some_and(|file| std::ptr::eq(file, one));
+    of(files, is, one.name())
+}
+
+/// What a dump of a session is called.
+pub fn of_dump(files: &[Arc<OpenFile>], one: &DumpFile) -> String {
+    let is = |file: &OpenFile| file.as_dump().is_some_and(|file| std::ptr::eq(file, one));
+    of(files, is, one.name())
+}
+
+fn of(files: &[Arc<OpenFile>], is: impl Fn(&OpenFile) -> bool, name: &str) -> String {
+    let named = files.iter().filter(|file| file.name() == name).count();
+    let at = files.iter().position(|file| is(file));
+    match at.filter(|_| named > 1) {
+        Some(at) => label(files, at),
+        None => name.to_owned(),
+    }
 }
 
 /// The beginning of the digest of a file's content: of an executable the one that its header has, as
@@ -65,6 +95,8 @@ mod tests {
             ["a.dump (ba7816bf)", "a.dump (ba7816bf, file 2)", "a.dump (ba7816bf, file 3)"]
         );
         assert_eq!(label(&files, 1), "b.dump");
+        let called = |at: usize| of_dump(&files, files[at].as_dump().unwrap());
+        assert_eq!([called(1), called(2)], ["b.dump", "a.dump (e3b0c442)"]);
         assert_eq!(labels(&files[..2]), ["a.dump", "b.dump"]);
     }
 }

@@ -52,6 +52,8 @@ struct Kept {
 struct PairKey {
     image: ImageKey,
     capture: Weak<()>,
+    /// What the session calls the capture, which findings name.
+    called: String,
 }
 
 /// Subgraph, key of the profile, core.
@@ -211,21 +213,20 @@ impl NeffFile {
     pub fn pair(
         &self,
         index: usize,
-        capture: &NtffFile,
+        (capture, called): (&NtffFile, &str),
         profile: Option<(&Profile, &str)>,
         core: Option<u32>,
     ) -> Result<Option<Arc<PairImages>>, ApiError> {
         let image = (index, profile.map_or("", |(_, key)| key).to_owned(), core);
         let life = capture.life();
         let known = |(key, _): &&(PairKey, Arc<PairImages>)| {
-            key.image == image && key.capture.ptr_eq(&life)
+            key.image == image && key.called == called && key.capture.ptr_eq(&life)
         };
         if let Some((_, found)) = self.kept().pairs.iter().find(known) {
             return Ok(Some(Arc::clone(found)));
         }
         let name = self.package.subgraphs().get(index).map(|subgraph| subgraph.name.as_str());
-        let of_core =
-            name.and_then(|name| pairing::core_capture(capture.name(), capture.capture(), name));
+        let of_core = name.and_then(|name| pairing::core_capture(called, capture.capture(), name));
         let Some(mut of_core) = of_core else { return Ok(None) };
         of_core.damage = capture.damage();
         let signs = Signs::of(&self.package, capture.capture());
@@ -245,7 +246,7 @@ impl NeffFile {
         if kept.pairs.len() >= KEPT_IMAGES {
             kept.pairs.remove(0);
         }
-        let key = PairKey { image, capture: life };
+        let key = PairKey { image, capture: life, called: called.to_owned() };
         kept.pairs.push((key, Arc::clone(&built)));
         Ok(Some(built))
     }

@@ -5,6 +5,7 @@ use crate::choice::Choice;
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names;
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::pair::PairImages;
@@ -28,7 +29,7 @@ pub fn neff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NeffFile, 
             file.as_neff().ok_or_else(|| {
                 none(format!(
                     "the question is about a NEFF, file {} is of the kind {kind}",
-                    file.name()
+                    names::label(files, index.unwrap_or(0))
                 ))
             })
         }
@@ -53,7 +54,7 @@ pub fn ntff(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&NtffFile, 
             file.as_ntff().ok_or_else(|| {
                 none(format!(
                     "the question is about a capture, file {} is of the kind {kind}",
-                    file.name()
+                    names::label(files, index.unwrap_or(0))
                 ))
             })
         }
@@ -78,7 +79,7 @@ pub fn dump(files: &[Arc<OpenFile>], index: Option<usize>) -> Result<&DumpFile, 
             file.as_dump().ok_or_else(|| {
                 none(format!(
                     "the question is about a memory dump, file {} is of the kind {kind}",
-                    file.name()
+                    names::label(files, index.unwrap_or(0))
                 ))
             })
         }
@@ -158,6 +159,7 @@ pub fn subgraph<'a>(file: &'a NeffFile, scope: &Scope) -> Result<(usize, &'a Sub
 /// # Errors
 /// As building.
 pub fn pair(
+    files: &[Arc<OpenFile>],
     capture: Option<&NtffFile>,
     scope: &Scope,
     file: &NeffFile,
@@ -167,7 +169,7 @@ pub fn pair(
     let Some(capture) = capture else { return Ok(None) };
     let asked = scope.profile.is_some();
     let profile = asked.then(|| (chosen.profile.as_ref(), chosen.key.as_str()));
-    file.pair(index, capture, profile, scope.core)
+    file.pair(index, (capture, &names::of_ntff(files, capture)), profile, scope.core)
 }
 
 /// The finding for a capture without a core that ran a subgraph.
@@ -195,7 +197,7 @@ pub fn capture<'a>(
         return named.as_ntff().map(Some).ok_or_else(|| {
             let message = format!(
                 "{} is no capture: it is of the kind {}",
-                named.name(),
+                names::label(files, scope.ntff.unwrap_or(0)),
                 named.kind().name()
             );
             ApiError::new(ErrorKind::NotFound, "file.no-ntff", message)

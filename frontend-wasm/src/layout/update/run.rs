@@ -32,6 +32,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "compare" => apply(state, Action::SetCompare(!state.compare.open), out),
         "compare-only" => apply(state, Action::SetOnlyDifferent(!state.compare.only), out),
         "image" => apply(state, Action::SetModelled(!state.build.modelled), out),
+        "add-neff" => out.push(Effect::PickBeside(Beside::Program)),
         "add-capture" => out.push(Effect::PickBeside(Beside::Capture)),
         "add-source" => out.push(Effect::PickBeside(Beside::Source)),
         "add-profile" => out.push(Effect::PickBeside(Beside::Profile)),

@@ -161,8 +161,14 @@ fn a_view_that_needs_no_program_asks_for_one_only_if_there_is_one() {
     assert_eq!(asks(&alone), [false, false, false]);
     alone.answer(Purpose::Files, files(vec![file("run.ntff", "ntff")]));
     assert_eq!(asks(&alone), [false, false, true]);
+    alone.take();
     alone.act(Action::Run("view-code"));
-    assert_eq!(asks(&alone), [true, true, true], "Code says what it lacks");
+    assert_eq!(asks(&alone), [false, false, true], "Code says what it lacks, nothing is asked");
+    let is_code =
+        |effect: &Effect| matches!(effect, Effect::Address(path, true) if path.contains("/code?"));
+    assert!(alone.take().iter().any(is_code), "the address names the view");
+    alone.act(Action::Run("add-neff"));
+    assert!(alone.take().contains(&Effect::PickBeside(Beside::Program)));
 
     let mut pair = start();
     pair.answer(Purpose::Files, files(vec![file("a.neff", "neff"), file("run.ntff", "ntff")]));

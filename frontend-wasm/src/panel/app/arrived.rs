@@ -2,10 +2,27 @@
 
 use crate::layout::action::Arrived;
 use crate::layout::json::read_json;
+use crate::layout::lone::NO_NEFF;
 use crate::layout::state::Purpose;
 use crate::panel::transport::Fail;
 use serde::de::DeserializeOwned;
 use std::rc::Rc;
+
+/// What `info` says of a file that is no executable is the document of that file's kind.
+fn of_other_kind(texts: &[String], fail: Fail) -> Fail {
+    #[derive(serde::Deserialize)]
+    struct Header {}
+    #[derive(serde::Deserialize)]
+    struct Any {
+        #[serde(default)]
+        header: Option<Header>,
+    }
+    let text = texts.first().map_or("", String::as_str);
+    match read_json::<Any>(text) {
+        Ok(Any { header: None }) => Fail::own(NO_NEFF, "No executable is open."),
+        _ => fail,
+    }
+}
 
 /// Reads the documents of a question.
 ///
@@ -26,7 +43,7 @@ pub fn read(purpose: Purpose, texts: &[String]) -> Result<Arrived, Fail> {
         })
     }
     Ok(match purpose {
-        Purpose::Info => Arrived::Info(one(texts)?),
+        Purpose::Info => Arrived::Info(one(texts).map_err(|fail| of_other_kind(texts, fail))?),
         Purpose::Regions => Arrived::Regions(one(texts)?),
         Purpose::AllRegions => {
             Arrived::AllRegions(texts.iter().map(|text| parse(text)).collect::<Result<_, _>>()?)

@@ -73,6 +73,7 @@ fn first_state() -> Option<State> {
         view: named.unwrap_or_default(),
         session: text("session"),
         version: text("version"),
+        alone: text("alone") == "yes",
         size_class,
         token: TokenBox { needed: text("token") == "needed", ..TokenBox::default() },
         theme: stored("theme").and_then(|name| Theme::parse(&name)).unwrap_or_default(),

@@ -7,8 +7,7 @@ use crate::layout::action::Action;
 use crate::layout::keys::Press;
 use crate::layout::state::{Page, Pane};
 use crate::layout::url;
-use crate::panel::start::{listed, wants_upload};
-use debug_api::FileKind;
+use crate::panel::start::listed;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, EventTarget, KeyboardEvent};
@@ -161,15 +160,8 @@ fn drop(app: &App, event: &Event) {
     event.prevent_default();
     let transfer = event.dyn_ref::<DragEvent>().and_then(|event| event.data_transfer());
     let files = listed(transfer.and_then(|transfer| transfer.files()));
-    let beside = files.iter().all(|file| FileKind::beside(&file.name()).is_some());
-    if files.is_empty() {
-        return;
-    }
-    // Captures, profiles, dumps and source text alone go with the file that is open.
-    if beside && app.state.borrow().opened {
-        app.add(files);
-    } else {
-        app.open(files, app.start_page() && wants_upload(), false);
+    if !files.is_empty() {
+        app.take_in(files);
     }
 }
 

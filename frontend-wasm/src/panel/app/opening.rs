@@ -7,10 +7,11 @@ use super::taking::{Took, described, take};
 use crate::dom::{Listener, el, on};
 use crate::layout::action::{Action, Beside, Brings, Effect};
 use crate::layout::json::read_json;
+use crate::layout::lone::is_alone;
 use crate::layout::refused;
 use crate::layout::state::{About, Opening as State, Page};
 use crate::layout::token::Problem;
-use crate::panel::start::{self, listed};
+use crate::panel::start::{self, listed, wants_upload};
 use crate::panel::transport::{Fail, Local, Transport, check_token, join};
 use debug_api::FileKind;
 use std::rc::Rc;
@@ -27,6 +28,7 @@ const UNAUTHORIZED: u16 = 401;
 /// What the picker accepts for a file that goes beside the open one.
 const fn accept(what: Option<Beside>) -> &'static str {
     match what {
+        Some(Beside::Program) => ".neff",
         Some(Beside::Capture) => ".ntff",
         Some(Beside::Profile) => ".toml",
         Some(Beside::Source) => "text/*,.py,.cc,.cpp,.h,.rs,.mlir",
@@ -87,7 +89,22 @@ impl App {
         self.begin(file, upload);
     }
 
-    /// Puts captures, runtime profiles or source text beside the open file, where that one is.
+    /// Opens files that a person gives to a page. Captures, profiles, dumps and source text alone go
+    /// with the file that is open; so does everything where no executable is open yet.
+    pub(super) fn take_in(&self, files: Vec<File>) {
+        let beside = files.iter().all(|file| FileKind::beside(&file.name()).is_some());
+        let goes_beside = {
+            let state = self.state.borrow();
+            state.opened && (beside || is_alone(&state))
+        };
+        if goes_beside {
+            self.add(files);
+        } else {
+            self.open(files, self.start_page() && wants_upload(), false);
+        }
+    }
+
+    /// Puts files beside the open one, where that one is.
     pub(super) fn add(&self, files: Vec<File>) {
         let upload = self.state.borrow().page == Page::View;
         self.open(files, upload, true);
@@ -200,7 +217,7 @@ impl App {
                 own.set_value("");
                 let Some(app) = me.upgrade().filter(|_| !files.is_empty()) else { return };
                 if own.accept().is_empty() {
-                    app.open(files, false, false);
+                    app.take_in(files);
                 } else {
                     app.add(files);
                 }

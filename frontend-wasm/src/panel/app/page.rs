@@ -2,6 +2,7 @@
 
 use crate::dom::{append, by_id, div, set_attr};
 use crate::layout::action::Dirty;
+use crate::layout::lone::lone;
 use crate::layout::state::{Page, Pane, State, View};
 use crate::panel::Dispatch;
 use crate::panel::bytes::BytesPanel;
@@ -180,6 +181,8 @@ impl Panels {
             View::Timeline => state.timeline.answer.is_some(),
             _ => false,
         };
+        // A capture that is open alone says what it lacks, once it is known what it has.
+        let alone = alone || (lone(state).is_some() && state.memory.capture.is_some());
         if state.regions.is_none() && !alone {
             return;
         }

@@ -25,10 +25,11 @@ use self::head::Head;
 use self::legend::Legend;
 use self::profile::ProfilePanel;
 use super::Dispatch;
-use crate::dom::{append, div, el, replace_children, set_hidden, span};
-use crate::layout::action::Dirty;
+use crate::dom::{Listener, append, closest, div, el, on, replace_children, set_hidden, span};
+use crate::layout::action::{Action, Dirty};
 use crate::layout::lone::{Lone, lone};
 use crate::layout::state::{About, State};
+use crate::paint::glyph::button;
 use web_sys::Element;
 
 /// The pane.
@@ -39,6 +40,9 @@ pub struct RegionsPanel {
     legend: Legend,
     profile: ProfilePanel,
     empty: Element,
+    _adding: Listener,
+    /// What is said where a capture is open alone.
+    said: Option<Lone>,
 }
 
 impl RegionsPanel {
@@ -51,17 +55,22 @@ impl RegionsPanel {
         let board = Board::new(dispatch.clone());
         let head = Head::new(dispatch.clone(), board.fit());
         let legend = Legend::new(dispatch.clone());
-        let profile = ProfilePanel::new(dispatch);
+        let profile = ProfilePanel::new(dispatch.clone());
         let root = el("section").class("pane reg").attr("aria-labelledby", "regions-title").build();
         let body = div("body").build();
         let empty = div("gap").attr("hidden", "").build();
+        let adding = on(&empty, "click", move |event| {
+            if closest(&event, "[data-run=add-neff]").is_some() {
+                dispatch(Action::Run("add-neff"));
+            }
+        });
         for child in [head.root(), board.overview(), &body, legend.root()] {
             append(&root, child);
         }
         for child in [&empty, board.root(), legend.table()] {
             append(&body, child);
         }
-        Self { root, head, board, legend, profile, empty }
+        Self { root, head, board, legend, profile, empty, _adding: adding, said: None }
     }
 
     /// The pane's element.
@@ -90,17 +99,25 @@ impl RegionsPanel {
         self.board.focus();
     }
 
-    fn render_empty(&self, state: &State, none: bool) {
+    fn render_empty(&mut self, state: &State, none: bool) {
         let notice = state.notices.iter().find(|notice| notice.about == About::Regions);
         let lone = lone(state);
         let waits = notice.is_none() && lone.is_none() && state.opened && !state.slow;
         set_hidden(&self.empty, !none || waits);
         if !none {
+            self.said = None;
             return;
         }
+        if lone.is_some() && lone == self.said {
+            return;
+        }
+        self.said.clone_from(&lone);
         if let Some(Lone { what, has, adds, next }) = lone {
             let lines = has.into_iter().chain([adds, next]).map(|line| el("p").text(&line));
-            replace_children(&self.empty, [el("b").text(&what)].into_iter().chain(lines));
+            let add = button("btn").attr("data-run", "add-neff").text("Add NEFF");
+            let all =
+                [el("b").text(&what)].into_iter().chain(lines).chain([el("p").node(&add.build())]);
+            replace_children(&self.empty, all);
             return;
         }
         let (what, why, code) = match notice {

@@ -10,6 +10,7 @@ use crate::answer::{BytesAnswer, Provenance, SCHEMA};
 use crate::convert::{hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names;
 use crate::request::Scope;
 use crate::scope;
 use ::records::ByteSpan;
@@ -41,7 +42,7 @@ pub struct Window {
 
 /// Something with bytes, found by a question.
 struct Found<'a> {
-    file: &'a str,
+    file: String,
     subgraph: Option<&'a str>,
     engine: Option<&'a str>,
     structure: &'static str,
@@ -54,7 +55,7 @@ struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    fn new(file: &'a str, structure: &'static str) -> Self {
+    fn new(file: String, structure: &'static str) -> Self {
         Self {
             file,
             subgraph: None,
@@ -94,7 +95,7 @@ pub fn bytes(
             let found = Found {
                 file_offset: Some(0),
                 spec: Some(String::from("docs/format/container.md \"Header\"")),
-                ..Found::new(file.name(), "header")
+                ..Found::new(names::of_neff(files, file), "header")
             };
             page(found, file.package().header().bytes(), Shape::Header(file.package().header()))
         }
@@ -103,7 +104,7 @@ pub fn bytes(
             let package = file.package();
             let found = Found {
                 spec: Some(String::from("docs/format/container.md \"Tar\"")),
-                ..in_archive(Found::new(file.name(), "tar"), package, 0)
+                ..in_archive(Found::new(names::of_neff(files, file), "tar"), package, 0)
             };
             page(found, package.tar(), Shape::Tar(package.members()))
         }
@@ -113,7 +114,11 @@ pub fn bytes(
             let name = needed()?;
             let member = package.member(name).ok_or_else(|| unknown("member", name))?;
             let structure = member_structure(package, member);
-            let found = in_archive(Found::new(file.name(), structure), package, member.offset);
+            let found = in_archive(
+                Found::new(names::of_neff(files, file), structure),
+                package,
+                member.offset,
+            );
             let slots = structure == "slots";
             let found = Found { spec: slots.then(|| RECORD_HEAD.to_owned()), ..found };
             let shape = if slots { Shape::Slots(None) } else { Shape::Plain };
@@ -124,8 +129,11 @@ pub fn bytes(
             let (_, subgraph) = scope::subgraph(file, scope)?;
             let engine = scope::engine(scope)?;
             let program = subgraph.engine(engine);
-            let found =
-                in_archive(Found::new(file.name(), "slots"), file.package(), program.offset);
+            let found = in_archive(
+                Found::new(names::of_neff(files, file), "slots"),
+                file.package(),
+                program.offset,
+            );
             let found = Found {
                 subgraph: Some(&subgraph.name),
                 engine: Some(engine.name()),
@@ -143,7 +151,7 @@ pub fn bytes(
                 provenance: provenance(image.provenance),
                 no_file_offset: Some("an image is no part of the executable: it was made from it"),
                 spec: Some(RECORD_HEAD.to_owned()),
-                ..Found::new(view.file.name(), "slots")
+                ..Found::new(names::of_neff(files, view.file), "slots")
             };
             page(found, image.bytes(), Shape::Slots(Some(&image.info)))
         }
@@ -157,7 +165,7 @@ pub fn bytes(
                 provenance: all.iter().map(|field| field.provenance).max().unwrap_or_default(),
                 no_file_offset: Some("a record of the runtime is no part of the file"),
                 spec: Some(records::spec(&made.entry)),
-                ..Found::new(view.file.name(), "record")
+                ..Found::new(names::of_neff(files, view.file), "record")
             };
             page(found, &made.bytes, Shape::Record(all))
         }
@@ -176,7 +184,7 @@ pub fn bytes(
                     .unwrap_or_default(),
                 no_file_offset: Some("a record of a loader is no part of the file"),
                 spec: own.fields.iter().find_map(|field| field.spec.clone()),
-                ..Found::new(&own.file, "rows")
+                ..Found::new(own.file.clone(), "rows")
             };
             check(window, own.total)?;
             let shape = Shape::Record(own.fields);
@@ -206,21 +214,24 @@ pub fn bytes(
                     "trace" => Some(String::from("docs/format/ntff.md \"Record\"")),
                     _ => Some(String::from("docs/format/ntff.md \"Message\"")),
                 },
-                ..Found::new(file.name(), part.structure)
+                ..Found::new(names::of_ntff(files, file), part.structure)
             };
             page(found, capture.bytes_of(part.span), shape)
         }
         "dump" => {
             let file = scope::dump(files, scope.f)?;
             let Some(name) = name else {
-                let found = Found { file_offset: Some(0), ..Found::new(file.name(), "raw") };
+                let found = Found {
+                    file_offset: Some(0),
+                    ..Found::new(names::of_dump(files, file), "raw")
+                };
                 return page(found, file.bytes(), Shape::Plain);
             };
             let (arch, offset, context) = dump::context_bytes(file, name)?;
             let found = Found {
                 file_offset: Some(offset),
                 spec: Some(String::from("docs/format/collectives.md \"Context\"")),
-                ..Found::new(file.name(), "context")
+                ..Found::new(names::of_dump(files, file), "context")
             };
             page(found, context, Shape::Context(arch))
         }
@@ -285,7 +296,7 @@ fn answer(
     }
     BytesAnswer {
         schema: SCHEMA,
-        file: found.file.to_owned(),
+        file: found.file.clone(),
         subgraph: found.subgraph.map(str::to_owned),
         engine: found.engine.map(str::to_owned),
         of: of.to_owned(),

@@ -9,6 +9,7 @@ use crate::convert::{at, findings, hex, hex_bytes, number, provenance};
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names;
 use crate::request::Request;
 use crate::scope;
 use ::records::collectives::printers::{COPY_STRIDE, TEXT_ROOM, TEXT_STRIDE};
@@ -25,19 +26,27 @@ const MOST_STRUCTS: u32 = 4_096;
 /// What a question is about.
 struct Asked<'a> {
     file: &'a DumpFile,
+    /// What the session calls it.
+    called: String,
     dump: FirmwareDump<'a>,
     generation_provenance: Provenance,
 }
 
 impl<'a> Asked<'a> {
-    fn of(file: &'a DumpFile, generation: Option<&str>, offset: u64) -> Result<Self, ApiError> {
+    fn of(
+        files: &[Arc<OpenFile>],
+        file: &'a DumpFile,
+        generation: Option<&str>,
+        offset: u64,
+    ) -> Result<Self, ApiError> {
         check_offset(file, offset)?;
         let (arch, generation_provenance) = match generation {
             Some(name) => (arch(name)?, Provenance::Configured),
             None => (file.likely_arch(offset), Provenance::Inferred),
         };
         let dump = FirmwareDump { bytes: file.bytes(), arch, offset };
-        Ok(Self { file, dump, generation_provenance })
+        let called = names::of_dump(files, file);
+        Ok(Self { file, called, dump, generation_provenance })
     }
 
     fn answer(&self) -> DumpAnswer {
@@ -49,7 +58,7 @@ impl<'a> Asked<'a> {
         let arch = self.dump.arch;
         DumpAnswer {
             schema: SCHEMA,
-            file: self.file.name().to_owned(),
+            file: self.called.clone(),
             file_bytes: self.file.bytes().len() as u64,
             generation: arch.name().to_owned(),
             generation_provenance: self.generation_provenance,
@@ -105,10 +114,11 @@ impl<'a> Asked<'a> {
 }
 
 /// What `info` says of a dump: everything but the structs.
-pub fn summary(file: &DumpFile) -> DumpAnswer {
+pub fn summary(files: &[Arc<OpenFile>], file: &DumpFile) -> DumpAnswer {
     let arch = file.likely_arch(0);
     let dump = FirmwareDump { bytes: file.bytes(), arch, offset: 0 };
-    let asked = Asked { file, dump, generation_provenance: Provenance::Inferred };
+    let called = names::of_dump(files, file);
+    let asked = Asked { file, called, dump, generation_provenance: Provenance::Inferred };
     DumpAnswer { total: dump.structs().len() as u64, ..asked.answer() }
 }
 
@@ -121,7 +131,7 @@ pub fn dump(files: &[Arc<OpenFile>], request: &Request) -> Result<DumpAnswer, Ap
     else {
         return Err(ApiError::bad_request("this is no question about a dump"));
     };
-    let asked = Asked::of(scope::dump(files, scope.f)?, generation.as_deref(), *offset)?;
+    let asked = Asked::of(files, scope::dump(files, scope.f)?, generation.as_deref(), *offset)?;
     if let Some(name) = name {
         let one = asked.find(name)?;
         let bytes = hex_bytes(asked.dump.bytes_of(&one));
@@ -160,7 +170,7 @@ pub fn text(files: &[Arc<OpenFile>], request: &Request) -> Result<DumpTextAnswer
         return Err(ApiError::bad_request("this is no question about a dump"));
     };
     let base = scope.base.as_deref().map(|text| number("base", text)).transpose()?.unwrap_or(0);
-    let asked = Asked::of(scope::dump(files, scope.f)?, generation.as_deref(), *offset)?;
+    let asked = Asked::of(files, scope::dump(files, scope.f)?, generation.as_deref(), *offset)?;
     let arch = asked.dump.arch;
     let whole = || too_short(&asked.dump, "a context", 0, arch.context_bytes());
     let context = asked.dump.context().ok_or_else(whole)?;

@@ -6,13 +6,14 @@ use crate::answer::{
 };
 use crate::convert::{findings, hex, hex_bytes};
 use crate::file::{FileKind, OpenFile};
+use crate::names;
 use crate::neff_file::NeffFile;
 use crate::pairing::Signs;
 use records::neff_header::feature_names;
 use std::sync::Arc;
 
 /// Everything that is known of a file without looking at an instruction.
-pub fn info(file: &NeffFile, deep: bool) -> InfoAnswer {
+pub fn info(files: &[Arc<OpenFile>], file: &NeffFile, deep: bool) -> InfoAnswer {
     let package = file.package();
     let coverage = if deep { file.coverage() } else { Vec::new() };
     let mut diagnostics = findings(file.findings().as_slice());
@@ -29,7 +30,7 @@ pub fn info(file: &NeffFile, deep: bool) -> InfoAnswer {
     InfoAnswer {
         schema: SCHEMA,
         file: FileInfo {
-            name: file.name().to_owned(),
+            name: names::of_neff(files, file),
             bytes: file.bytes(),
             kind: FileKind::Neff.name().to_owned(),
         },
@@ -63,7 +64,11 @@ pub fn info(file: &NeffFile, deep: bool) -> InfoAnswer {
 pub fn files(files: &[Arc<OpenFile>]) -> FilesAnswer {
     FilesAnswer {
         schema: SCHEMA,
-        files: files.iter().map(|file| file_info(file)).collect(),
+        files: files
+            .iter()
+            .zip(names::labels(files))
+            .map(|(file, name)| file_info(file, name))
+            .collect(),
         pairs: pairs(files),
     }
 }
@@ -94,12 +99,8 @@ pub fn chip_name(target: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-fn file_info(file: &OpenFile) -> FileInfo {
-    FileInfo {
-        name: file.name().to_owned(),
-        bytes: file.bytes(),
-        kind: file.kind().name().to_owned(),
-    }
+fn file_info(file: &OpenFile, name: String) -> FileInfo {
+    FileInfo { name, bytes: file.bytes(), kind: file.kind().name().to_owned() }
 }
 
 fn header(file: &NeffFile) -> HeaderInfo {

@@ -9,6 +9,7 @@ use crate::answer::{
 use crate::convert::{findings, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names;
 use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use crate::scope;
@@ -346,7 +347,7 @@ pub fn page(
     let rows = if at < header { 0 } else { PAGE_ROWS };
     let fields = tree.record_fields(file.package(), entry.id, row, rows);
     Ok(Page {
-        file: file.name().to_owned(),
+        file: names::of_neff(files, file),
         subgraph: tree.subgraph.clone(),
         total: entry.bytes,
         bytes: tree.record_bytes(file.package(), entry.id, from, count),

@@ -30,6 +30,9 @@ pub fn members(
 ) -> Result<MembersAnswer, ApiError> {
     let described = scope::described(files, scope.f)?;
     let labels = labels(files);
+    let of_described = files.iter().position(|file| Arc::ptr_eq(file, described));
+    let called =
+        of_described.and_then(|at| labels.get(at)).map_or(described.name(), String::as_str);
     let mut all = Vec::new();
     let mut compression = None;
     for (f, file) in files.iter().enumerate() {
@@ -55,7 +58,9 @@ pub fn members(
                     ..BytesSource::default()
                 }));
             }
-            OpenFile::Dump(dump) => memory(&mut all, f, dump),
+            OpenFile::Dump(dump) => {
+                memory(&mut all, f, dump, labels.get(f).map_or(dump.name(), String::as_str))
+            }
             _ => {}
         }
     }
@@ -69,7 +74,7 @@ pub fn members(
     Ok(MembersAnswer {
         schema: SCHEMA,
         file: FileInfo {
-            name: described.name().to_owned(),
+            name: called.to_owned(),
             bytes: described.bytes(),
             kind: described.kind().name().to_owned(),
         },
@@ -81,9 +86,9 @@ pub fn members(
 }
 
 /// A dump as a whole, and as a context in both layouts.
-fn memory(all: &mut Vec<BytesSource>, f: usize, file: &DumpFile) {
+fn memory(all: &mut Vec<BytesSource>, f: usize, file: &DumpFile, called: &str) {
     let line = |label: String, name: Option<String>, bytes: u64, structure: &str| BytesSource {
-        group: format!("Dump {}", file.name()),
+        group: format!("Dump {called}"),
         label,
         of: String::from("dump"),
         name,

@@ -184,7 +184,7 @@ fn code(
     let program = file.program(index);
     let generation = program.subgraph.generation;
     let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
-    let images = match scope::pair(capture, scope, file, index, &chosen)? {
+    let images = match scope::pair(files, capture, scope, file, index, &chosen)? {
         Some(pair) if pair.is_captured() && !scope.modelled => Arc::clone(&pair.real),
         Some(pair) => Arc::clone(&pair.modelled),
         None => file.images(index, &chosen.profile, &chosen.key, None)?,

@@ -73,13 +73,13 @@ pub fn answer_until(
 pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
     Ok(match request {
         Request::Info { f, deep } => match scope::described(files, *f)?.as_ref() {
-            OpenFile::Neff(file) => Answer::Info(Box::new(info::info(file, *deep))),
-            OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(file))),
+            OpenFile::Neff(file) => Answer::Info(Box::new(info::info(files, file, *deep))),
+            OpenFile::Ntff(file) => Answer::Ntff(Box::new(ntff::ntff(files, file))),
             OpenFile::Profile(_) => Answer::Profiles(profiles::profiles(files)),
-            OpenFile::Dump(file) => Answer::Dump(Box::new(dump::summary(file))),
+            OpenFile::Dump(file) => Answer::Dump(Box::new(dump::summary(files, file))),
             OpenFile::Source(_) => Answer::Files(info::files(files)),
         },
-        Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(scope::ntff(files, *f)?))),
+        Request::Ntff { f } => Answer::Ntff(Box::new(ntff::ntff(files, scope::ntff(files, *f)?))),
         Request::Files {} => Answer::Files(info::files(files)),
         Request::Slots { scope, from, count } => {
             Answer::Slots(slots::slots(files, scope, *from, *count)?)
@@ -163,7 +163,13 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         }
         Request::SpadTable { scope, offset, count, algo_names } => {
             let file = scope::dump(files, scope.f)?;
-            Answer::Spad(Box::new(spad::table(file, *offset, *count, algo_names.as_deref())?))
+            Answer::Spad(Box::new(spad::table(
+                files,
+                file,
+                *offset,
+                *count,
+                algo_names.as_deref(),
+            )?))
         }
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),

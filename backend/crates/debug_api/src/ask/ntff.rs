@@ -6,12 +6,14 @@ use crate::answer::{
     SCHEMA,
 };
 use crate::convert::{findings, hex, hex_bytes, provenance};
-use crate::file::FileKind;
+use crate::file::{FileKind, OpenFile};
+use crate::names;
 use crate::ntff_file::NtffFile;
 use neff::ntff::{Capture, RuntimeVersion, SubgraphCapture, SubgraphTrace, Trace, uuid_text};
 use records::Engine;
 use records::ntff::{QueueSource, QueueType, RingKind};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Fields without a known meaning that are listed.
 const UNKNOWN_LISTED: usize = 1000;
@@ -20,7 +22,7 @@ const UNKNOWN_LISTED: usize = 1000;
 const LISTED: usize = 65_536;
 
 /// Everything that is known of a capture by itself.
-pub fn ntff(file: &NtffFile) -> NtffAnswer {
+pub fn ntff(files: &[Arc<OpenFile>], file: &NtffFile) -> NtffAnswer {
     let (capture, walked) = (file.capture(), file.walked());
     let runtime = capture.runtime.as_ref();
     let mut diagnostics = findings(file.findings().as_slice());
@@ -31,7 +33,7 @@ pub fn ntff(file: &NtffFile) -> NtffAnswer {
     NtffAnswer {
         schema: SCHEMA,
         file: FileInfo {
-            name: file.name().to_owned(),
+            name: names::of_ntff(files, file),
             bytes: file.bytes(),
             kind: FileKind::Ntff.name().to_owned(),
         },

@@ -8,6 +8,8 @@ use crate::answer::{
 use crate::convert::{findings, hex, hex_bytes, number, provenance};
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
+use crate::file::OpenFile;
+use crate::names;
 use crate::request::EntryValue;
 use ::records::collectives::entry::RawSpadCtrlEntry;
 use ::records::collectives::names::MESH_TYPE;
@@ -16,6 +18,7 @@ use device_image::firmware::text::{TextForm, member, print_member};
 use device_image::firmware::{SpadTable, fields, tree};
 use neff::Findings;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Words of one question.
 const MOST_WORDS: usize = 4_096;
@@ -96,6 +99,7 @@ pub fn encode(
 /// # Errors
 /// `spad.names`, `bytes.past-end` for a table that begins behind the dump.
 pub fn table(
+    files: &[Arc<OpenFile>],
     file: &DumpFile,
     offset: u64,
     count: Option<u64>,
@@ -106,7 +110,7 @@ pub fn table(
     let mut found = Findings::new();
     let table = SpadTable::read(file.bytes(), offset, count, &mut found);
     Ok(SpadAnswer {
-        file: Some(file.name().to_owned()),
+        file: Some(names::of_dump(files, file)),
         offset: Some(offset),
         provenance: Provenance::File,
         diagnostics: findings(found.as_slice()),

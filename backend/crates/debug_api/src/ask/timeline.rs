@@ -6,6 +6,7 @@ use crate::answer::{
 };
 use crate::error::{ApiError, ErrorKind};
 use crate::file::{FileKind, OpenFile};
+use crate::names;
 use crate::request::{TimelineEventsRequest, TimelineRequest};
 use records::Engine;
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ pub fn timeline(
     Ok(TimelineAnswer {
         schema: SCHEMA,
         file: FileInfo {
-            name: view.file.name().to_owned(),
+            name: names::of_ntff(files, view.file),
             bytes: view.file.bytes(),
             kind: FileKind::Ntff.name().to_owned(),
         },

@@ -6,6 +6,7 @@ use crate::answer::{Finding, PlaceRef, Provenance};
 use crate::convert::{findings, hex};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::names;
 use crate::ntff_file::NtffFile;
 use crate::request::Scope;
 use crate::scope;
@@ -66,7 +67,7 @@ impl<'a> TimelineView<'a> {
         let found = position.and_then(|at| Some((cores.get(at)?, file.traced(at)?)));
         let (core, traced) = found.ok_or_else(|| {
             let shown: String = name.unwrap_or("").chars().take(64).collect();
-            none(&format!("{} holds no core that ran `{shown}`", file.name()))
+            none(&format!("{} holds no core that ran `{shown}`", names::of_ntff(files, file)))
         })?;
         let of_core = |finding: &Finding| finding.at.subgraph.as_deref() == Some(&core.name);
         let mut list = findings(file.walked().findings.as_slice());

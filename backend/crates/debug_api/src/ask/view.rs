@@ -6,6 +6,7 @@ use crate::convert::{self, hex, number, provenance};
 use crate::engines::{EngineImage, SubgraphImages};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::names;
 use crate::neff_file::NeffFile;
 use crate::pair::PairImages;
 use crate::request::Scope;
@@ -78,9 +79,10 @@ impl<'a> View<'a> {
         let generation = file.program(index).subgraph.generation;
         let mut chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
         let capture = scope::capture(files, scope, file)?;
-        let pair = scope::pair(capture, scope, file, index, &chosen)?;
+        let pair = scope::pair(files, capture, scope, file, index, &chosen)?;
         if let (None, Some(capture)) = (&pair, capture) {
-            chosen.findings.push(scope::no_core(capture.name(), &subgraph.name));
+            let called = names::of_ntff(files, capture);
+            chosen.findings.push(scope::no_core(&called, &subgraph.name));
         }
         let images = match &pair {
             Some(pair) if scope.modelled || !pair.is_captured() => Arc::clone(&pair.modelled),

@@ -16,6 +16,7 @@ use crate::file::OpenFile;
 use crate::log::codes::{UNKNOWN, status};
 use crate::log::text::remark;
 use crate::log::{Kind, Line, LogLimits, Note, parse};
+use crate::names;
 use crate::neff_file::NeffFile;
 use crate::request::Scope;
 use crate::scope;
@@ -68,7 +69,7 @@ pub fn log(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<LogAnsw
     diagnostics.extend(places.finding());
     Ok(LogAnswer {
         schema: SCHEMA,
-        file: context.neff.map(|file| file.name().to_owned()),
+        file: context.neff.map(|file| names::of_neff(files, file)),
         lines,
         kinds,
         solved: bases.documents(),

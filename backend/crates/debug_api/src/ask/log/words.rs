@@ -5,6 +5,7 @@ use crate::answer::LogFeatures;
 use crate::convert::hex;
 use crate::log::codes::status;
 use crate::log::{Features, Kind, Line};
+use crate::names;
 use device_image::Queue;
 use neff::Severity;
 use records::neff_header::feature_names;
@@ -54,7 +55,7 @@ pub fn notes(context: &Context<'_>, line: &Line) -> Vec<String> {
             let model = crate::log::scan::cut(name, 120);
             notes.push(format!(
                 "The line names the model {model}; the open file is {}.",
-                file.name()
+                names::of_neff(context.files, file)
             ));
         }
     }
@@ -103,7 +104,8 @@ fn package_notes(context: &Context<'_>, line: &Line, notes: &mut Vec<String>) {
         && let Some(capture) = context.files.iter().find_map(|file| file.as_ntff())
     {
         let version = capture.capture().version;
-        notes.push(format!("The open capture {} has version {version}.", capture.name()));
+        let called = names::of_ntff(context.files, capture);
+        notes.push(format!("The open capture {called} has version {version}."));
     }
     if line.kind == Kind::Memory
         && lower.contains("queue")

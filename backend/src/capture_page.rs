@@ -1,0 +1,53 @@
+//! The page of a capture that is open without its executable: what it has, and what its NEFF adds.
+
+use crate::format::{clean, thousands};
+use crate::page_frame::{rail, shell, view_title};
+use crate::page_model::{CapturedRow, Crumb, ViewContent, ViewPage};
+use crate::page_parts::finding_rows;
+use debug_api::answer::{NtffAnswer, NtffSubgraph};
+
+/// The page under any view of a program.
+pub fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
+    let mut shell = shell("view", id, view);
+    shell.alone = true;
+    let name = clean(&ntff.file.name);
+    shell.title = view_title(id, &name, view);
+    shell.crumbs.push(Crumb { label: name.clone(), href: format!("/f/{id}/{view}") });
+    shell.rail = rail(&format!("/f/{id}"), view, "");
+    let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
+    let of: Vec<String> = ntff.subgraphs.iter().map(|core| clean(&core.name)).collect();
+    let content = ViewContent {
+        file: name.clone(),
+        summary: format!(
+            "A capture of {} with {} and {} records.",
+            clean(&ntff.name),
+            of.join(" and "),
+            thousands(records)
+        ),
+        provenance: "file".to_owned(),
+        findings: finding_rows(&ntff.diagnostics, &[]),
+        captured: ntff.subgraphs.iter().flat_map(rows).collect(),
+        alone: format!(
+            "The program that it was taken of is in a NEFF. Open both together to see regions, code and \
+             source of these images: give both files on the start page at once, or start \
+             `neffscope serve FILE.neff {name}`. Timeline, Memory and Bytes show what the capture has."
+        ),
+        ..ViewContent::default()
+    };
+    ViewPage { shell, content: Some(content) }
+}
+
+/// The images of a core.
+fn rows(core: &NtffSubgraph) -> Vec<CapturedRow> {
+    let row = |image: &debug_api::answer::NtffImage| CapturedRow {
+        subgraph: clean(&core.name),
+        engine: clean(&image.engine),
+        base: image.base.clone(),
+        slots: thousands(image.bytes / 64),
+        patches: thousands(
+            core.patches.iter().filter(|patch| patch.engine == image.engine).count() as u64,
+        ),
+        md5: image.md5.clone(),
+    };
+    core.images.iter().map(row).collect()
+}
