@@ -106,13 +106,13 @@ fn algorithms_by_size_and_group() {
         let all = answer["triggers"].as_array().unwrap().clone();
         all.iter().map(|one| (text(&one["algorithm"]), one["steps"].as_u64())).collect::<Vec<_>>()
     };
-    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of one node's 6 events, 2 * 3 rounds, 2 * 7
+    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of one node's 6 events and 2 barriers, 2 * 3 rounds, 2 * 7
     // steps.
     let named = |name: &str, steps| (name.to_owned(), Some(steps));
-    let expected = [named("mesh", 6), named("intra-rdh", 6), named("ring", 14)];
+    let expected = [named("mesh", 8), named("intra-rdh", 6), named("ring", 14)];
     assert_eq!(of("collective-all-reduce-8"), expected);
-    // Two ranks of one node: the list of 3 events.
-    assert_eq!(of("collective-all-reduce-2"), [named("mesh", 3), named("mesh", 3)]);
+    // Two ranks of one node: the list of 3 events and 2 barriers.
+    assert_eq!(of("collective-all-reduce-2"), [named("mesh", 5), named("mesh", 5)]);
     // Two nodes of 64 ranks, the default: 2 * 63 steps inside, 2 * 1 between. Eight of 16: 2 * 15 and
     // 2 * 7.
     assert_eq!(of("collective-hierarchical"), [named("hierarchical", 2 * 63 + 2)]);
@@ -329,7 +329,8 @@ fn faults_have_codes_and_places() {
     let table = plan(&session(&[changed("collective-all-reduce-2", Some(&many), &[])]));
     let found = codes(&table);
     assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|(code, _)| code == "collectives.table"), "{found:?}");
+    let first = ("collectives.table".to_owned(), Some(512 * 64));
+    assert!(found.iter().all(|one| *one == first), "{found:?}");
     assert!(
         text(&table["diagnostics"][0]["message"])
             .contains("needs 513 entries and has room for 512")
@@ -337,7 +338,8 @@ fn faults_have_codes_and_places() {
     // 512 rings of 128 ranks with 254 steps do not fit the tape in our model.
     let tape = changed("collective-hierarchical", Some(&many[..512]), &[]);
     let tape = ask(&session(&[tape]), r#"{"ask":"collectives","algorithm":"ring"}"#);
-    assert_eq!(codes(&tape)[0].0, "collectives.tape");
+    // 16 of 255 entries fit 4,096.
+    assert_eq!(codes(&tape)[0], ("collectives.tape".to_owned(), Some(16 * 64)));
     assert_eq!(tape["top_sps"][0]["tape"], 512 * 255);
     let open = changed("collective-all-reduce-2", Some(&["d9 10 @0c 04 0a 01", "da 01"]), &[]);
     assert_eq!(codes(&plan(&session(&[open]))), [("collectives.chain".to_owned(), Some(0))]);
