@@ -27,6 +27,8 @@ async function answer({ what, argument, file }) {
       return program.worker_add(argument, new Uint8Array(await file.arrayBuffer()));
     case "ask":
       return program.worker_ask(argument);
+    case "export":
+      return program.worker_export(argument);
     case "columns":
       return program.worker_columns(argument);
     default:

@@ -260,7 +260,7 @@ fn too_large(code: &'static str, limit: u64) -> Failure {
 }
 
 /// What is wrong with the words behind the question mark of an address, named with their value.
-fn not_understood(error: &QueryRejection, address: Option<&str>) -> ApiError {
+pub fn not_understood(error: &QueryRejection, address: Option<&str>) -> ApiError {
     let text = error.body_text();
     let why = text.split_once("query string: ").map_or(text.as_str(), |(_, why)| why);
     let number = ["invalid digit", "number too", "cannot parse integer"];

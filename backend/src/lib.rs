@@ -13,6 +13,7 @@ pub mod assets;
 pub mod failure;
 pub mod guard;
 pub mod api;
+pub mod export;
 pub mod log_form;
 pub mod page_model;
 pub mod page_parts;

@@ -5,7 +5,7 @@ use crate::page_model::{FindingRow, Shell, provenance_key};
 use crate::view_query::{ViewQuery, query_text};
 use askama::Template;
 use debug_api::answer::{Answer, BytesAnswer, RecordFieldInfo, RecordValueInfo};
-use debug_api::{ApiError, Request, Scope, Session};
+use debug_api::{ApiError, ErrorKind, Request, Scope, Session};
 
 /// Lines of a list in a page.
 pub const PAGE_LINES: u32 = 512;
@@ -122,7 +122,7 @@ pub fn bytes(
         count: Some(PAGE_BYTES),
         at: Some(at),
     };
-    let Answer::Bytes(page) = session.ask(&request)? else { return Ok(Listing::default()) };
+    let page = session.ask(&request);
     let shown = list.sources.len() as u64;
     let lines = list.sources.iter().map(|source| {
         let mut href = format!(
@@ -147,6 +147,15 @@ pub fn bytes(
                 && (source.e.is_none() || source.e == scope.e),
         }
     });
+    let (lines, more) = (lines.collect(), more(list.total, shown));
+    let page = match page {
+        Ok(Answer::Bytes(page)) => page,
+        Ok(_) => return Ok(Listing::default()),
+        Err(error) => {
+            let title = name.as_deref().unwrap_or(&of);
+            return Ok(Listing { lines, more, ..absent(title, &error)? });
+        }
+    };
     Ok(Listing {
         title: clean(name.as_deref().or(page.engine.as_deref()).unwrap_or(&of)),
         summary: bytes_summary(&page),
@@ -154,8 +163,8 @@ pub fn bytes(
         findings: Vec::new(),
         fields: page.fields.iter().map(field_row).collect(),
         dump: dump(&page),
-        lines: lines.collect(),
-        more: more(list.total, shown),
+        lines,
+        more,
     })
 }
 
@@ -215,6 +224,29 @@ pub fn field_row(field: &RecordFieldInfo) -> FieldRow {
         },
         provenance: field.provenance.name().to_owned(),
     }
+}
+
+/// What the address names is not there: that is told in the view, whose list stays.
+///
+/// # Errors
+/// What is no matter of a name.
+pub fn absent(title: &str, error: &ApiError) -> Result<Listing, ApiError> {
+    if !matches!(error.kind, ErrorKind::NotFound | ErrorKind::BadRequest) {
+        return Err(error.clone());
+    }
+    let finding = FindingRow {
+        code: error.code.to_owned(),
+        severity: "error".to_owned(),
+        message: clean(&error.message),
+        place: String::new(),
+    };
+    Ok(Listing {
+        title: clean(title),
+        summary: "There is nothing of this name here; the list below has what there is".to_owned(),
+        provenance: "observed".to_owned(),
+        findings: vec![finding],
+        ..Listing::default()
+    })
 }
 
 /// How many lines are left out.

@@ -2,12 +2,12 @@
 //! transfers, structs of a memory dump.
 
 use crate::format::{clean, thousands, touched};
-use crate::listing::{FieldRow, Line, Listing, PAGE_LINES, field_row, more};
+use crate::listing::{FieldRow, Line, Listing, PAGE_LINES, absent, field_row, more};
 use crate::page_model::FindingRow;
 use crate::page_parts::finding_rows;
 use crate::view_query::{ViewQuery, query_text};
 use debug_api::answer::{
-    Answer, Finding, QueueAnswer, RecordsAnswer, SlotUse, TransferAnswer, VariableAnswer,
+    Answer, Finding, GateInfo, QueueAnswer, RecordsAnswer, SlotUse, TransferAnswer, VariableAnswer,
     is_runtime_record,
 };
 use debug_api::{ApiError, Request, Scope, Session};
@@ -38,11 +38,16 @@ fn dump_structs(
     };
     let first = list.structs.first().map(|one| one.name.clone());
     let open = query.rec.clone().or(first).unwrap_or_default();
+    let mut told = None;
     let one = match open.as_str() {
         "" => None,
-        _ => match session.ask(&question(Some(open.clone()), None))? {
-            Answer::Dump(one) => one.structs.into_iter().next(),
-            _ => None,
+        _ => match session.ask(&question(Some(open.clone()), None)) {
+            Ok(Answer::Dump(one)) => one.structs.into_iter().next(),
+            Ok(_) => None,
+            Err(error) => {
+                told = Some(absent(&open, &error)?);
+                None
+            }
         },
     };
     let shown = list.structs.len() as u64;
@@ -56,7 +61,11 @@ fn dump_structs(
             list.generation_provenance.name()
         ),
         provenance: list.provenance.name().to_owned(),
-        findings: finding_rows(&list.diagnostics, &[]),
+        findings: told
+            .into_iter()
+            .flat_map(|told| told.findings)
+            .chain(finding_rows(&list.diagnostics, &[]))
+            .collect(),
         fields: one.iter().flat_map(|one| &one.fields).map(field_row).collect(),
         dump: Vec::new(),
         lines: list
@@ -101,10 +110,15 @@ pub fn structs(
     let shown = list.records.len() as u64;
     let more = if left.is_empty() { more(list.total, shown) } else { left };
     if is_kbin(&open) {
-        return Ok(Listing { lines, more, ..page(session, scope, &open)? });
+        let page = page(session, scope, &open).or_else(|error| absent(&open, &error))?;
+        return Ok(Listing { lines, more, ..page });
     }
     let one = Request::Record { scope: scope.clone(), name: open.clone() };
-    let Answer::Record(one) = session.ask(&one)? else { return Ok(Listing::default()) };
+    let one = match session.ask(&one) {
+        Ok(Answer::Record(one)) => one,
+        Ok(_) => return Ok(Listing::default()),
+        Err(error) => return Ok(Listing { lines, more, ..absent(&open, &error)? }),
+    };
     Ok(Listing {
         title: format!("{} {}", list.engine, clean(&open)),
         summary: format!(
@@ -271,6 +285,21 @@ fn slots<'a>(list: &'a [SlotUse], provenance: &'a str) -> impl Iterator<Item = F
     })
 }
 
+/// Gates and findings of one object as rows.
+fn words(gates: &[GateInfo], findings: &[Finding]) -> Vec<FindingRow> {
+    let gates = gates.iter().map(|gate| FindingRow {
+        code: gate.code.clone(),
+        severity: if gate.stops { "error" } else { "info" }.to_owned(),
+        message: format!(
+            "a loader {} {}",
+            if gate.stops { "stops with" } else { "says" },
+            clean(&gate.text)
+        ),
+        ..FindingRow::default()
+    });
+    gates.chain(findings.iter().map(finding)).collect()
+}
+
 fn variable(answer: &VariableAnswer) -> Listing {
     let mut fields: Vec<FieldRow> = answer.fields.iter().map(field_row).collect();
     if let Some(place) = &answer.place {
@@ -295,6 +324,7 @@ fn variable(answer: &VariableAnswer) -> Listing {
             thousands(answer.total_slots)
         ),
         provenance: "file".to_owned(),
+        findings: words(&answer.gates, &answer.diagnostics),
         fields,
         ..Listing::default()
     }
@@ -323,6 +353,7 @@ fn queue(answer: &QueueAnswer) -> Listing {
             thousands(answer.limit)
         ),
         provenance: "inferred".to_owned(),
+        findings: words(&answer.gates, &answer.diagnostics),
         fields,
         ..Listing::default()
     }

@@ -184,7 +184,11 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         categories.extend(hbm.categories.iter().map(|one| CategoryRow {
             place: format!("HBM {}", hbm.index),
             name: clean(&one.name),
-            bytes: one.bytes.map_or("not computed".to_owned(), bytes_text),
+            bytes: match one.bytes {
+                Some(_) if one.exceeds => "over 16 EiB".to_owned(),
+                Some(bytes) => bytes_text(bytes),
+                None => "not computed".to_owned(),
+            },
             provenance: one.provenance.map_or("", |how| how.name()).to_owned(),
             measured: one.measured_bytes.map_or("–".to_owned(), bytes_text),
             reason: String::new(),
@@ -251,7 +255,7 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
             .iter()
             .map(|row| VariableRow {
                 name: clean(&row.name),
-                subgraph: clean(&row.subgraph),
+                subgraph: format!("{}{}", of_file(plan, row.file), clean(&row.subgraph)),
                 bytes: thousands(row.size),
                 place: row.place.clone(),
                 page: match (row.page, row.in_page_offset) {
@@ -298,7 +302,10 @@ fn verdict(plan: &MemoryAnswer) -> String {
     let fit = match plan.failures.first() {
         _ if plan.memory_verdict == "unknown" => "What it needs is not known.".to_owned(),
         _ if plan.memory_verdict == "fits" => format!("Fits in HBMs of {hbm}."),
-        Some(first) => format!("Does not fit in HBMs of {hbm}. First fails {}", failure(first)),
+        Some(first) => {
+            let file = of_file(plan, first.file);
+            format!("Does not fit in HBMs of {hbm}. First fails {file}{}", failure(first))
+        }
         None => format!("Does not fit in HBMs of {hbm}."),
     };
     match plan.verdict.as_str() {
@@ -308,6 +315,12 @@ fn verdict(plan: &MemoryAnswer) -> String {
         "unknown" => "Not known whether it fits: what it needs could not be read.".to_owned(),
         _ => fit,
     }
+}
+
+/// The name of a file in front of what is in it, where several are loaded.
+fn of_file(plan: &MemoryAnswer, file: usize) -> String {
+    let name = plan.files.iter().find(|one| one.file == file && plan.files.len() > 1);
+    name.map_or(String::new(), |one| format!("{} ", clean(&one.name)))
 }
 
 fn failure(one: &MemoryFailure) -> String {

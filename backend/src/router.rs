@@ -2,7 +2,7 @@
 
 use crate::api::{self, App};
 use crate::guard::{Policy, guard};
-use crate::{assets, log_page, pages, scratchpad_page, spad_page, start_page, tsync_page};
+use crate::{assets, export, log_page, pages, scratchpad_page, spad_page, start_page, tsync_page};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -30,6 +30,7 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/api/v1/sessions", post(api::new_session))
         .route("/api/v1/sessions/{id}/ask", post(api::ask))
         .route("/api/v1/sessions/{id}/columns", get(api::columns))
+        .route("/api/v1/sessions/{id}/export/{format}", get(export::export))
         .route("/healthz", get(api::healthz))
         .route("/api/{*rest}", axum::routing::any(api::not_found))
         .method_not_allowed_fallback(pages::wrong_method)

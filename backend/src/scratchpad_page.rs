@@ -59,7 +59,7 @@ pub async fn page(query: Result<Query<Form>, QueryRejection>) -> Response {
     }
     if !asked {
         form = Form {
-            page_size: "512 MiB".to_owned(),
+            page_size: if form.mode == "contiguous" { "64 MiB" } else { "512 MiB" }.to_owned(),
             pages: "2".to_owned(),
             offset: "0".to_owned(),
             size: "4096".to_owned(),
@@ -117,6 +117,16 @@ fn answer(form: &Form) -> (String, String, String) {
 }
 
 fn told(answer: &ScratchpadAnswer) -> (String, String, String) {
+    let (kind, mut text, code) = found(answer);
+    for one in &answer.diagnostics {
+        let mut letters = one.message.chars();
+        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+        text.push_str(&format!(" {first}{}.", letters.as_str()));
+    }
+    (kind, text, code)
+}
+
+fn found(answer: &ScratchpadAnswer) -> (String, String, String) {
     match (answer.page, answer.in_page_offset) {
         (Some(page), Some(at)) => {
             let text = format!("Page {}, byte {at:#x} of it ({}).", thousands(page), answer.mode);

@@ -112,6 +112,11 @@ impl El {
         self
     }
 
+    /// The element so far.
+    pub const fn element(&self) -> &Element {
+        &self.0
+    }
+
     /// The finished element.
     pub fn build(self) -> Element {
         self.0

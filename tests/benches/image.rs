@@ -19,6 +19,7 @@ const SLOTS: u32 = 200_000;
 fn subgraph() -> Subgraph {
     let counts = BlockCounts { read: 9, write: 9, provenance: Provenance::Observed };
     let queue = Queue {
+        instances: Vec::new(),
         name: String::from("qPoolSpillReload0"),
         owner: Engine::Pool,
         kind: QueueKind::Data,

@@ -39,7 +39,7 @@ test("what fills the HBM, and which variables take the pages", async () => {
     assert.match(await page.locator(".mleg li", { hasText: "shared scratchpad" }).innerText(), /1\.50 GiB/);
     assert.match(await page.locator(".mnot").innerText(), /dma rings\s+their size depends on/);
     // A variable that crosses a page is told, with what the runtime advises.
-    await page.locator(".banner", { hasText: "Private spill" }).filter({ hasText: "pages of 1.5 GiB are enough" }).waitFor();
+    await page.locator(".banner", { hasText: "Private spill" }).filter({ hasText: /pages of 1(\.0)? GiB are enough/ }).waitFor();
     await block(page, "gathered").click();
     await page.waitForURL(/var=0\.sg00\.5/);
     const details = page.locator(".mdet");
@@ -128,8 +128,13 @@ test("the calculator, with a file and without one", async () => {
     await page.getByLabel("Offset", { exact: true }).fill("500 MiB");
     await page.getByLabel("Size", { exact: true }).fill("100 MiB");
     await answer.filter({ hasText: "it crosses the end of a page" }).waitFor();
+    // Contiguous mode has pages of 64 MiB; another size is taken, and told.
     await page.getByLabel("Mode", { exact: true }).selectOption("contiguous");
+    await answer.filter({ hasText: "2 pages of 67108864 bytes end at 134217728" }).waitFor();
+    assert.equal(await page.locator("#calc-page").inputValue(), "64 MiB");
+    await page.locator("#calc-page").fill("512 MiB");
     await answer.filter({ hasText: "Page 1, byte 0x1f400000" }).waitFor();
+    await answer.filter({ hasText: "memory.page-size-unused" }).waitFor();
     await page.getByLabel("Pages", { exact: true }).fill("1025");
     await answer.filter({ hasText: "memory.pages" }).waitFor();
     await page.getByLabel("Size", { exact: true }).fill("16777216 TiB");
@@ -144,6 +149,9 @@ test("the calculator, with a file and without one", async () => {
     await page.getByLabel("Offset", { exact: true }).fill("0x20000010");
     await page.getByRole("button", { name: "Find the page" }).click();
     await page.getByText("Page 1, byte 0x10 of it (paged).").waitFor();
+    await page.getByLabel("Page size", { exact: true }).fill("4096");
+    await page.getByRole("button", { name: "Find the page" }).click();
+    await page.getByText("Pages of 4096 bytes are accepted; documented are multiples").waitFor();
   } finally {
     await context.close();
   }

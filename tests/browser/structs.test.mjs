@@ -176,6 +176,14 @@ test("both views are documents without script", async () => {
   assert.match(await of("queue.q_long"), /at least 16,777,220 hardware descriptors of 16,777,216/);
   assert.match(await of("variable.spill"), /page 0x/);
   assert.match(await of("transfer.ring.q_load.0.1"), /bytes 4032 to 4159/);
+  // What an address names and is not there is told in the view, whose list stays.
+  for (const path of ["/structs?rec=functions.77", "/structs?rec=ring.none.0", "/bytes?of=member&name=none"]) {
+    const answer = await fetch(`${server.url}${view}${path}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, path);
+    assert.match(text, /(record|bytes)\.unknown/, path);
+    assert.match(text, /mem_ref_set|def\.json/, path);
+  }
   const bytes = readFileSync(fixture("functions"));
   const first = [...bytes.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
   assert.ok((await get("/bytes?of=header")).includes(first));
@@ -194,10 +202,11 @@ test("a queue that is too long is traced to its tensor, and the tensor to the sl
     await line(page, "queue size too large").waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
 
-    // The variable that needs most; with keys alone.
+    // The page begins with what a loader says. The variable that needs most; with keys alone.
+    await line(page, "kbin.queue-size").waitFor();
     await page.locator(".sheet").focus();
     await page.keyboard.press("Home");
-    for (let step = 0; step < 3; step += 1) await page.keyboard.press("ArrowDown");
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowDown");
     await page.locator(".sheet [aria-selected=true]", { hasText: "16,777,216" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/rec=variable\.table/);

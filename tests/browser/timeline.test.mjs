@@ -86,3 +86,59 @@ test("without a capture the view says what is missing", async () => {
     assert.deepEqual(await accessibilityProblems(page), []);
   });
 });
+
+test("the timeline is saved for other tools, and handed to Perfetto's page", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await opened(page, [ntff, neff]);
+    await page.keyboard.press("6");
+    await heads(page).first().waitFor();
+    const save = async (choice) => {
+      await page.locator(".texport > summary").click();
+      const waiting = page.waitForEvent("download");
+      await page.locator(".tsave button", { hasText: choice }).click();
+      const file = await waiting;
+      return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+    };
+    await page.locator(".texport > summary").click();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.locator(".texport > summary").click();
+    const table = await save(/^Table/);
+    assert.equal(table.name, "sg00.csv");
+    const lines = table.bytes.toString().trimEnd().split("\r\n");
+    // The second instruction of PE starts 100 ns after the first and lasts 60 ns.
+    assert.match(lines[2], /^engines,PE,0,1,100000,60000,/);
+    const trace = await save(/^Perfetto/);
+    assert.equal(trace.name, "sg00.pftrace");
+    assert.equal(trace.bytes[0], 0x0a);
+    const events = JSON.parse((await save(/^Trace Event/)).bytes).traceEvents;
+    const begun = events.filter((event) => event.ph !== "M").length;
+    assert.equal(begun, lines.length - 1);
+    await page.locator(".toast", { hasText: "Saved as sg00.trace.json" }).waitFor();
+
+    // A page that answers as Perfetto's does: it listens a while after it was opened.
+    await page.context().route("https://ui.perfetto.dev/**", (route) =>
+      route.fulfill({
+        contentType: "text/html",
+        body: `<script>
+          let pings = 0;
+          onmessage = ({ data, source, origin }) => {
+            if (data === "PING") {
+              if (++pings > 2) source.postMessage("PONG", origin);
+              return;
+            }
+            const { buffer, title, fileName } = data.perfetto;
+            const first = new Uint8Array(buffer)[0];
+            document.title = [title, fileName, buffer.byteLength, first].join("|");
+          };
+        </script>`,
+      }),
+    );
+    await page.locator(".texport > summary").click();
+    const popup = page.context().waitForEvent("page");
+    await page.locator(".tsave button", { hasText: /^Open in Perfetto/ }).click();
+    const perfetto = await popup;
+    await perfetto.waitForFunction(() => document.title.includes("|"));
+    assert.equal(await perfetto.title(), `sg00 in neffscope|sg00.pftrace|${trace.bytes.length}|10`);
+    await page.locator(".toast", { hasText: "Perfetto has the trace" }).waitFor();
+  });
+});

@@ -26,6 +26,7 @@ fn queue(name: &str, owner: Engine, kind: QueueKind, blocks: u32) -> Queue {
     let io = kind.is_io();
     Queue {
         name: name.to_owned(),
+        instances: Vec::new(),
         owner,
         kind,
         io_read: io,

@@ -51,7 +51,7 @@ fn queue(
         counts: BlockCounts { read, write, provenance: Provenance::Observed },
     };
     let blocks = (0..).zip(counts).map(block).collect();
-    Queue { name: name.to_owned(), owner, kind, io_read, io_write, blocks }
+    Queue { name: name.to_owned(), instances: Vec::new(), owner, kind, io_read, io_write, blocks }
 }
 
 fn build(

@@ -21,6 +21,7 @@ use records::{Engine, NeffIp, PatchSection, PatchType, Provenance, Slot, SlotInd
 fn subgraph() -> Subgraph {
     let counts = BlockCounts { read: 9, write: 3, provenance: Provenance::Observed };
     let queue = |name: &str, owner, kind| Queue {
+        instances: Vec::new(),
         name: name.to_owned(),
         owner,
         kind,

@@ -178,6 +178,43 @@ fn a_queue_with_its_rings_and_triggers() {
     );
 }
 
+/// A table of variables may be an array, and two in it may have one name.
+#[test]
+fn variables_of_one_name_are_all_reached() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let def = case.members.iter_mut().find(|one| one.name == "sg00/def.json").unwrap();
+    def.text = Some(
+        r#"{"pe": "pe.json", "var": [
+            {"name": "a", "type": "input", "size": 1, "var_id": 0},
+            {"name": "a", "type": "output", "size": 2, "var_id": 1},
+            {"name": "b", "type": "tmp-buf", "size": 3, "var_id": 2},
+            {"name": "a", "type": "pointer", "size": 8, "referenced_var_id": 1, "var_id": 3}]}"#
+            .to_owned(),
+    );
+    let session = Session::open("i.neff", build(&case).unwrap(), &Limits::default()).unwrap();
+    let index = ask(&session, &json!({"ask": "index", "s": "sg00"}));
+    let pages: Vec<&str> = index["records"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(pages, ["variable.a", "variable.mem[1]", "variable.b", "variable.mem[3]"]);
+    for (page, id) in pages.iter().zip([0, 1, 2, 3]) {
+        let name = page.strip_prefix("variable.").unwrap();
+        let one = ask(&session, &json!({"ask": "variable", "name": name}));
+        assert_eq!((&one["id"], &one["page"]), (&json!(id), &json!(page)));
+    }
+    // Links lead to the one that is meant.
+    let second = ask(&session, &json!({"ask": "variable", "id": 1}));
+    assert_eq!(second["named_by_pages"], json!(["variable.mem[3]"]));
+    let rows = ask(&session, &json!({"ask": "kbin", "record": "mem_ref_set"}));
+    let fields = &rows["records"][0];
+    assert_eq!(field(fields, "mem[1].name")["links"][0]["record"], "variable.mem[1]");
+    let record = session.ask_text(r#"{"ask":"variable","name":"mem[4]"}"#);
+    assert!(record.is_err(), "there are four");
+}
+
 fn seed() -> Vec<u8> {
     let case = case(&workspace_root(), "every-record").unwrap();
     let parts: Vec<Vec<u8>> = MEMBERS

@@ -119,7 +119,47 @@ fn each_gate_with_the_text_of_a_loader() {
 
 #[test]
 fn findings_where_no_text_is_published() {
-    let table: [(Changes<'_>, &[&str]); 18] = [
+    let long_name = format!(r#""function_start": "{}""#, "f".repeat(257));
+    let as_long = format!(r#""function_start": "{}""#, "f".repeat(256));
+    let table: [(Changes<'_>, &[&str]); 28] = [
+        (
+            &[(POOL, r#""transpose_op": "WZXY""#, r#""transpose_op": "ABCD""#)],
+            &["kbin.transpose-op"],
+        ),
+        (
+            &[(POOL, r#""transpose_op": "WZXY""#, r#""transpose_op": "WZXX""#)],
+            &["kbin.transpose-op"],
+        ),
+        (&[(POOL, r#""transpose_op": "WZXY""#, r#""transpose_op": "ZYXW""#)], &[]),
+        (
+            &[(POOL, r#""transpose_element_size": 4"#, r#""transpose_element_size": 9"#)],
+            &["kbin.transpose-size"],
+        ),
+        (
+            &[(POOL, r#""transpose_element_size": 4"#, r#""transpose_element_size": 0"#)],
+            &["kbin.transpose-size"],
+        ),
+        (&[(POOL, r#""function_start": "store""#, &long_name)], &["kbin.function-name"]),
+        (&[(POOL, r#""function_start": "store""#, &as_long)], &[]),
+        (
+            &[
+                (DEF, r#"["q_data_a", "q_data_b"]"#, r#"["q_data_a", "q_data_a"]"#),
+                (POOL, r#""queue": "q_data_b""#, r#""queue": "q_data_a""#),
+            ],
+            &["kbin.ring-twice"],
+        ),
+        (
+            &[(
+                DEF,
+                r#""cc_streams": {"num_streams": 3}"#,
+                r#""cc_streams": {"num_streams": 3}, "num_streams": 2"#,
+            )],
+            &["kbin.streams-twice"],
+        ),
+        (
+            &[(DEF, r#""cc_streams": {"num_streams": 3}"#, r#""num_streams": 3, "cc_stream": 2"#)],
+            &["kbin.streams-twice"],
+        ),
         (&[(DEF, r#""type": "in","#, r#""type": "sideways","#)], &["kbin.ring-type"]),
         (&[(DEF, r#""type": "in","#, "")], &["kbin.ring-type"]),
         (&[(DEF, r#""size": 8, "#, r#""size": 16, "#)], &["kbin.pointer-size"]),
@@ -167,6 +207,37 @@ fn findings_where_no_text_is_published() {
         assert_eq!(codes(&tree), expected, "{:?}", tree.notes.findings);
         assert_eq!(stops(&tree), [] as [&str; 0]);
     }
+}
+
+#[test]
+fn hardware_that_generates_descriptors_has_a_limit_that_nobody_published() {
+    let key = r#""q_data": {"owner": "sp", "dge": true,"#;
+    let tree = changed(&[(DEF, r#""q_data": {"owner": "sp","#, key)]);
+    let found = tree.notes.findings.as_slice().iter().find(|one| one.code == "kbin.dge-queues");
+    let message = &found.unwrap().message;
+    assert!(message.contains("`NEFF requested 1 HW DGE queues`"), "{message}");
+    assert!(message.contains("not published"), "{message}");
+    // It does not count as a refusal.
+    assert!(stops(&tree).is_empty() && tree.notes.refusals.is_empty());
+    let off = changed(&[(DEF, r#""q_data": {"owner": "sp","#, &key.replace("true", "false"))]);
+    assert!(off.notes.findings.as_slice().iter().all(|one| one.code != "kbin.dge-queues"));
+}
+
+#[test]
+fn a_definition_without_variables_is_refused() {
+    let mut case = case(&workspace_root(), "every-record").unwrap();
+    let def = case.members.iter_mut().find(|one| one.name == DEF).unwrap();
+    def.text = Some(r#"{"pe": "pe.json"}"#.to_owned());
+    let tree = tree_of(&case, &Options::default());
+    let refused: Vec<&str> = tree.notes.refusals.iter().map(|one| one.code).collect();
+    assert!(refused.contains(&"kbin.no-var"), "{refused:?}");
+    assert!(stops(&tree).contains(&"no Outputs"));
+    let def = case.members.iter_mut().find(|one| one.name == DEF).unwrap();
+    def.text = Some("[".to_owned());
+    let tree = tree_of(&case, &Options::default());
+    let refused: Vec<&str> = tree.notes.refusals.iter().map(|one| one.code).collect();
+    assert!(refused.contains(&"kbin.no-definition"), "{refused:?}");
+    assert!(!refused.contains(&"kbin.no-var") && !refused.contains(&"kbin.no-output"));
 }
 
 #[test]

@@ -208,6 +208,22 @@ fn the_manuals_models_share_pages() {
 }
 
 #[test]
+fn advice_packs_anew() {
+    // 64 MiB of the shared slice, then 1,112 MiB of a local one whose variable begins at 512 MiB.
+    // 1 GiB pages: 960 MiB are left, too few, so it lies at 1,536 MiB, and 512 + 600 MiB exceed a
+    // page. 1.5 GiB: 1,472 MiB are left, so it lies at 576 MiB and ends at 1,176 MiB.
+    let all = Variables::new(vec![virtual_(0, 0, 64 * MIB, true), local(1, 512 * MIB, 600 * MIB)]);
+    let models = [model("m", &[&all])];
+    let of = |page| plan(&models, &request(Mode::Paged, page), false, BOUNDS).unwrap().layout;
+    let advice = of(PAGE).advice.unwrap();
+    assert_eq!((advice.page_bytes, advice.still_private), (GIB, 1));
+    assert_eq!(advice.enough_bytes, Some(1536 * MIB));
+    // What it says is what a plan with that page size has.
+    assert_eq!(of(GIB).private.len(), 1);
+    assert_eq!(of(1536 * MIB).private.len(), 0);
+}
+
+#[test]
 fn slices_are_packed_as_a_group() {
     let first = Variables::new(vec![virtual_(0, 0, 300 * MIB, true), local(1, 0, 250 * MIB)]);
     let second = Variables::new(vec![virtual_(0, 0, 100 * MIB, true), local(1, 0, 200 * MIB)]);
@@ -236,8 +252,10 @@ fn what_does_not_fit_says_what_would() {
     assert_eq!(failure.free_bytes, 24 * GIB - 16 * MIB);
     assert_eq!(failure.largest_free_bytes, 23 * GIB - 16 * MIB);
     assert_eq!(failure.short_bytes(), 7 * GIB + 16 * MIB);
-    // No page size helps; 64 GiB of HBM hold 30 GiB of pages and 30 GiB of private memory.
+    // No page size helps. 30 GiB of pages and 30 GiB of private memory need 60 GiB of the main
+    // pool, which is 1 GiB and 16 MiB smaller than the HBM.
     let [Remedy::Hbm(bytes)] = made.remedies[..] else { panic!("{:?}", made.remedies) };
+    assert_eq!(bytes, 62 * GIB);
     let bigger = LoadRequest { hbm_bytes: Some(bytes), ..request(Mode::Paged, PAGE) };
     assert!(load(&models, &bigger, false).unwrap().fits());
 

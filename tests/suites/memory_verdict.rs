@@ -266,6 +266,14 @@ fn what_is_asked_for_explains_what_is_short() {
     assert!(
         failure["what"].as_str().unwrap().contains("64 bytes for scratchpad at an alignment of")
     );
+    // What it asks for more counts where the rest of it does.
+    let plain = changed(&[(DEF, scratch, r#""size": 64"#)], PLAIN);
+    let of = |answer: &Value| answer["subgraphs"][0]["categories"].as_array().unwrap().clone();
+    let named = |answer: &Value| of(answer).into_iter().find(|one| one["name"] == "scratchpad");
+    let (padded, without) = (named(&answer).unwrap(), named(&plain).unwrap());
+    let more = padded["bytes"].as_u64().unwrap() - without["bytes"].as_u64().unwrap();
+    assert_eq!((more, &padded["provenance"]), (1 << 40, &json!("modelled")));
+    assert_eq!(without["provenance"], "observed");
     // With 2^63 the sum is no number for a size of 2^63: nothing was asked for, nothing is short.
     let beyond = r#""size": 9223372036854775808, "alignment": 9223372036854775808"#;
     let answer = changed(&[(DEF, scratch, beyond)], PLAIN);
@@ -319,4 +327,90 @@ fn a_logical_core_of_one_core_stays_paged() {
     let kinds: Vec<&Value> =
         short["remedies"].as_array().unwrap().iter().map(|one| &one["kind"]).collect();
     assert!(!kinds.contains(&&json!("contiguous")), "{kinds:?}");
+}
+
+#[test]
+fn virtual_variables_lie_at_whole_4_kib() {
+    // The first page of the first core begins behind the firmware's 16 MiB, at 0x1000000.
+    let mut odd = case(&workspace_root(), "every-record").unwrap();
+    let text = odd.members.iter().find_map(|one| {
+        let text = one.text.as_deref()?;
+        let at = text.find("\"backing_variable_off\": ")?;
+        let rest = text.get(at..)?;
+        let end = rest.find([',', '}', '\n'])?;
+        Some((one.name.clone(), rest.get(..end)?.to_owned()))
+    });
+    let (member, from) = text.unwrap();
+    for (offset, refused) in [(4_095, true), (4_096, false), (1, true), (0, false)] {
+        change(&mut odd, &member, &from, &format!("\"backing_variable_off\": {offset}"));
+        let answer = memory_of(&odd, PLAIN);
+        let found = answer["refusals"].as_array().cloned().unwrap_or_default();
+        let own: Vec<&Value> =
+            found.iter().filter(|one| one["code"] == "memory.unaligned").collect();
+        assert_eq!(own.len(), usize::from(refused), "{offset}: {answer}");
+        let list = answer["diagnostics"].as_array().unwrap();
+        let told =
+            list.iter().any(|one| one["code"] == "memory.unaligned" && one["severity"] == "error");
+        assert_eq!(told, refused, "{offset}");
+        if let [one] = own[..] {
+            assert_eq!(one["text"], "need to be 4K aligned. Required by EFA for CC buffers");
+            assert_eq!(one["provenance"], "inferred");
+            assert_eq!(answer["verdict"], "refused");
+            // The page of the variable says it too.
+            let name = one["why"].as_str().unwrap().split('`').nth(1).unwrap();
+            let variable = memory_of(&odd, &json!({ "ask": "variable", "name": name }).to_string());
+            assert_eq!(variable["gates"][0]["text"], one["text"]);
+            assert_eq!(variable["diagnostics"][0]["code"], "memory.unaligned");
+        }
+        change(&mut odd, &member, &format!("\"backing_variable_off\": {offset}"), &from);
+    }
+}
+
+#[test]
+fn page_sizes_are_judged_on_slices_packed_for_them() {
+    // The case's private variable crosses at 1 GiB only where its slice lies with 512 MiB pages.
+    let answer = changed(&[], PLAIN);
+    assert_eq!(answer["advice"]["enough_page_size"], 1_u64 << 30);
+    let large = changed(&[], r#"{"ask":"memory","page_size":1073741824}"#);
+    assert_eq!(large["n_private"], 0);
+}
+
+#[test]
+fn what_a_loader_refuses_stands_among_the_findings_of_the_file() {
+    let mut odd = case(&workspace_root(), "memory").unwrap();
+    let long = r#""var_id": 3, "dtype": "abcdefghijklmnop","#;
+    change(&mut odd, DEF, r#""var_id": 3,"#, long);
+    let has = |question: &str| {
+        let answer = memory_of(&odd, question);
+        let list = answer["diagnostics"].as_array().unwrap();
+        list.iter().filter(|one| one["code"] == "kbin.dtype-text").count()
+    };
+    assert_eq!(has(r#"{"ask":"info","deep":true}"#), 1);
+    // So does the page of the variable; others have none of it.
+    assert_eq!(has(r#"{"ask":"variable","id":3}"#), 1);
+    assert_eq!(has(r#"{"ask":"variable","id":2}"#), 0);
+    let own = memory_of(&odd, r#"{"ask":"variable","id":3}"#);
+    assert_eq!(own["gates"][0]["text"], "Device print dtype abcdefghijklmnop has 16 char");
+    // A look at the file alone builds no tree.
+    assert_eq!(has(r#"{"ask":"info"}"#), 0);
+}
+
+#[test]
+fn instances_of_queues_and_known_types_are_no_surprise() {
+    let file = build(&case(&workspace_root(), "every-record").unwrap()).unwrap();
+    let answer = ask(&session(&[("m.neff", file)]), r#"{"ask":"info","deep":true}"#);
+    let list = answer["diagnostics"].as_array().unwrap();
+    let codes: Vec<&str> = list.iter().filter_map(|one| one["code"].as_str()).collect();
+    assert!(!codes.contains(&"image.block-queue"), "{codes:?}");
+    assert!(!codes.contains(&"image.queue-kind"), "{codes:?}");
+    // Blocks of its instances are blocks of the queue: one is found under either name.
+    assert!(codes.contains(&"image.queue-instances"), "{codes:?}");
+    let case = case(&workspace_root(), "every-record").unwrap();
+    let (bytes, mut findings) = (build(&case).unwrap(), neff::Findings::new());
+    let package = neff::open(&bytes, &neff::Limits::default(), &mut findings).unwrap();
+    let subgraph = device_image::from_neff::subgraph(&package, 0, &mut findings).unwrap();
+    let by_name = subgraph.queue("q_data").unwrap();
+    assert_eq!(subgraph.queue("q_data_b"), Some(by_name));
+    assert_eq!(by_name.1.instances, ["q_data_a", "q_data_b"]);
+    assert!(!by_name.1.blocks.is_empty());
 }

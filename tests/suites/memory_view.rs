@@ -239,8 +239,43 @@ fn the_table_of_a_generation_can_be_browsed() {
     let field = |name: &str| fields.iter().find(|field| field["name"] == name).unwrap();
     assert_eq!(field("num_tpb")["value"], Value::Null, "an address of the loader's");
     assert_eq!(field("num_tpb")["text"], "8");
+    let told = |name: &str| (field(name)["text"].clone(), field(name)["provenance"].clone());
+    assert_eq!(told("dma_per_tpb"), (json!("16"), json!("observed")));
+    assert_eq!(told("h2d_engine_id"), (json!("129, 131"), json!("observed")));
+    assert_eq!(told("tpb_mem_bar"), (json!("0xd0000000 + 0x4000000 x core"), json!("observed")));
+    assert_eq!(told("num_seng"), (json!("4"), json!("inferred")));
+    assert_eq!(told("bcast").0, Value::Null);
     assert_eq!(field("sync_events")["links"][0]["record"], "reserved_events");
     assert_eq!(field("tpb_reg_offset.dve_seed")["offset"], 344);
+}
+
+#[test]
+fn a_top_sp_has_no_reserved_ids() {
+    // Event 8 of core 0 and of TOP_SP 0: the reserved ids are those of a core.
+    let none = session(&[]);
+    let of = |address: &str| {
+        let question = json!({"ask": "address", "address": address, "generation": "cayman"});
+        ask(&none, &question.to_string())["detail"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(of("0x2802700020"), "event 8, HW_EXEC_QUEUE_REQUEST_LOAD");
+    assert_eq!(of("0x8280000020"), "event 8");
+}
+
+#[test]
+fn the_calculator_tells_what_a_runtime_would_not_do() {
+    let none = session(&[]);
+    let codes = |mode: &str, page_size: u64| -> Vec<String> {
+        let question = json!({"ask": "scratchpad", "mode": mode, "page_size": page_size,
+            "pages": 3, "offset": 0, "size": 1});
+        let answer = ask(&none, &question.to_string());
+        let found = answer["diagnostics"].as_array().cloned().unwrap_or_default();
+        found.iter().map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes("contiguous", 64 << 20), [] as [&str; 0]);
+    assert_eq!(codes("contiguous", 512 << 20), ["memory.page-size-unused"]);
+    assert_eq!(codes("paged", 512 << 20), [] as [&str; 0]);
+    assert_eq!(codes("paged", 3_584 << 20), [] as [&str; 0]);
+    assert_eq!(codes("paged", 4096), ["memory.page-size-odd"]);
 }
 
 #[test]

@@ -282,8 +282,16 @@ pub struct AddressMapArgs {
 
 #[derive(Debug, Args)]
 pub struct AddressArgs {
+    /// NEFF file; may be left out with --generation, then only regions are told
+    pub file: Option<PathBuf>,
+    /// Subgraph, by name or 0-based index (default: the first)
+    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
+    pub s: Option<String>,
+    /// Engine: PE ACT POOL DVE SP, in any case (default: PE)
+    #[arg(short = 'e', long = "engine", value_name = "ENGINE")]
+    pub e: Option<String>,
     #[command(flatten)]
-    pub place: PlaceArgs,
+    pub output: OutputArgs,
     #[command(flatten)]
     pub profile: ProfileArgs,
     /// Device address

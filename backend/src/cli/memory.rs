@@ -1,8 +1,8 @@
 //! The commands about device memory.
 
-use super::args::{AddressMapArgs, MemoryArgs, ScratchpadArgs};
+use super::args::{AddressArgs, AddressMapArgs, MemoryArgs, PlaceArgs, ScratchpadArgs};
 use super::stop::{Stop, maybe_small, small};
-use super::{open_all, open_file, print, question};
+use super::{ask_with, open_all, open_file, print, question, scope};
 use debug_api::{Request, Scope, Session};
 use std::path::Path;
 
@@ -43,6 +43,25 @@ pub fn scratchpad(args: &ScratchpadArgs) -> Result<u8, Stop> {
     let session = Session::new(Vec::new());
     let answer = question(&session, Path::new("scratchpad"), &args.output, &request)?;
     print(None, &answer, &args.output)
+}
+
+/// `address`: in a file's images and variables, or about no file where the generation is given.
+pub fn address(args: AddressArgs) -> Result<u8, Stop> {
+    let AddressArgs { file, s, e, output, profile, address, generation } = args;
+    let Some(file) = file else {
+        if generation.is_none() {
+            let why = "address needs FILE, or --generation for the regions of a chip alone";
+            return Err(Stop::Usage(why.to_owned()));
+        }
+        let request = Request::Address { scope: Scope::default(), address, generation };
+        let session = Session::new(Vec::new());
+        let answer = question(&session, Path::new("address"), &output, &request)?;
+        return print(None, &answer, &output);
+    };
+    let place = PlaceArgs { file, s, e, output };
+    let scope = scope(&place, Some(&profile), None)?;
+    let request = Request::Address { scope, address, generation };
+    ask_with(&place.file, &profile, &place.output, request)
 }
 
 /// `address-map`: about no file.

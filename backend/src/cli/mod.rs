@@ -136,12 +136,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Tsync(args) => tsync::tsync(args),
         Command::Scratchpad(args) => memory::scratchpad(&args),
         Command::AddressMap(args) => memory::address_map(&args),
-        Command::Address(args) => {
-            let scope = scope(&args.place, Some(&args.profile), None)?;
-            let AddressArgs { address, generation, .. } = args;
-            let request = Request::Address { scope, address, generation };
-            ask_with(&args.place.file, &args.profile, &args.place.output, request)
-        }
+        Command::Address(args) => memory::address(args),
         Command::Profiles(args) => {
             let none = Path::new("profiles");
             let own = args.profile.as_deref().map(open_profile).transpose()?;

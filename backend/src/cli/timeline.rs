@@ -1,11 +1,15 @@
 //! The command `timeline`: what happened when, from the capture of a run.
 
 use super::args::{OutputArgs, number};
-use super::stop::{Stop, maybe_small};
+use super::stop::{Stop, WRITE, maybe_small};
 use super::{open_file, print, question};
 use clap::Args;
-use debug_api::{Request, Scope, Session, TimelineEventsRequest, TimelineRequest};
-use std::path::PathBuf;
+use debug_api::{
+    ExportFormat, ExportRequest, Request, Scope, Session, TimelineEventsRequest, TimelineRequest,
+};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct TimelineArgs {
@@ -44,6 +48,18 @@ pub struct TimelineArgs {
     /// Number of events, at most 4,096 (default: 256)
     #[arg(long, value_parser = number, requires = "events")]
     pub count: Option<u64>,
+    /// Write the events in Perfetto's form, for ui.perfetto.dev
+    #[arg(long, value_name = "OUT")]
+    pub perfetto: Option<PathBuf>,
+    /// Write the events as Trace Event JSON
+    #[arg(long, value_name = "OUT")]
+    pub trace_json: Option<PathBuf>,
+    /// Write the events as rows of comma-separated text
+    #[arg(long, value_name = "OUT")]
+    pub csv: Option<PathBuf>,
+    /// Address of the views that written events link to, such as http://host:port/f/ID
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -55,6 +71,13 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
         files.push(open_file(path)?);
     }
     let scope = Scope { s: args.s, ntff: args.ntff.as_ref().map(|_| 1), ..Scope::default() };
+    let written = [
+        (ExportFormat::Perfetto, args.perfetto),
+        (ExportFormat::TraceEvent, args.trace_json),
+        (ExportFormat::Csv, args.csv),
+    ];
+    let exports = written.into_iter().filter_map(|(format, out)| Some((format, out?)));
+    let own = scope.clone();
     let request = if args.events {
         let slot = maybe_small(args.slot, "--slot")?;
         let count = maybe_small(args.count, "--count")?;
@@ -74,6 +97,31 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
         Request::Timeline(TimelineRequest { scope, from_ps: args.from_ps, to_ps: args.to_ps })
     };
     let session = Session::new(files);
+    for (format, out) in exports {
+        let link = args.link.as_deref().map(|link| link.trim_end_matches('/').to_owned());
+        let export = ExportRequest { scope: own.clone(), format: format.name().to_owned(), link };
+        write_export(&session, &args.file, &export, &out, args.output.json)?;
+    }
     let answer = question(&session, &args.file, &args.output, &request)?;
     print(Some((&session, &args.file)), &answer, &args.output)
+}
+
+/// Writes an export to a file. A file that could not be written whole is removed.
+fn write_export(
+    session: &Session,
+    about: &Path,
+    request: &ExportRequest,
+    out: &Path,
+    json: bool,
+) -> Result<(), Stop> {
+    let failed = |error| Stop::Io(out.to_path_buf(), WRITE, error);
+    let mut file = BufWriter::new(File::create(out).map_err(failed)?);
+    let done = session.export(request, &mut file);
+    if let Err(error) = done {
+        drop(file);
+        // Half a file would be taken for a whole one.
+        drop(std::fs::remove_file(out));
+        return Err(Stop::Question(about.to_path_buf(), error, json));
+    }
+    file.flush().map_err(failed)
 }

@@ -2,7 +2,9 @@
 
 use super::{fields_text, findings_text};
 use crate::format::{clean, touched};
-use debug_api::answer::{KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer};
+use debug_api::answer::{
+    Finding, GateInfo, KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer,
+};
 use std::fmt::Write;
 
 /// Appends a formatted line; writing to a string does not fail.
@@ -30,12 +32,16 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
             fields_text(&mut out, &part.fields);
         }
     }
-    for gate in &answer.gates {
+    words_text(&mut out, &answer.gates, &answer.diagnostics);
+    out
+}
+
+fn words_text(out: &mut String, gates: &[GateInfo], diagnostics: &[Finding]) {
+    for gate in gates {
         let verb = if gate.stops { "a loader stops with" } else { "a loader says" };
         line!(out, "  {verb}: {}", clean(&gate.text));
     }
-    findings_text(&mut out, &answer.diagnostics);
-    out
+    findings_text(out, diagnostics);
 }
 
 /// The `variable` document.
@@ -89,6 +95,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
         line!(out, "  compute records that touch those bytes [inferred]:");
         slots_text(&mut out, answer.total_buffer_slots, &answer.buffer_slots);
     }
+    words_text(&mut out, &answer.gates, &answer.diagnostics);
     out
 }
 
@@ -133,6 +140,7 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
         );
     }
     slots_text(&mut out, answer.total_triggers, &answer.triggers);
+    words_text(&mut out, &answer.gates, &answer.diagnostics);
     out
 }
 

@@ -28,6 +28,10 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         answer.generation,
         answer.hbm_bytes
     );
+    if answer.files.len() > 1 {
+        let names: Vec<String> = answer.files.iter().map(|one| clean(&one.name)).collect();
+        line!(out, "  loaded in this order: {}", names.join(", "));
+    }
     line!(
         out,
         "  core {} [{}] needs {} bytes: {} pages [{}]",
@@ -38,32 +42,39 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         answer.provenance.name()
     );
     for page in answer.pages.iter().take(ROWS) {
+        let loads = if page.references == 1 { "load" } else { "loads" };
         line!(
             out,
-            "    page {:>4} at {:#x}  {:>12} bytes used  {} variables",
+            "    page {:>4} at {:#x}  {:>12} bytes used  {} variables  {} {loads}",
             page.index,
             page.offset,
             page.used_bytes,
-            page.n_variables
+            page.n_variables,
+            page.references
         );
     }
     more(&mut out, answer.pages.len());
     line!(out, "  private   {} variables, {} bytes", answer.n_private, answer.private_bytes);
     for one in answer.private.iter().take(ROWS) {
-        line!(out, "    {}", variable(one));
+        line!(out, "    {}{}", file_of(answer, one.file), variable(one));
     }
     more(&mut out, answer.private.len());
     line!(out, "  overlaps  {} pairs", answer.overlaps);
     for subgraph in &answer.subgraphs {
         line!(
             out,
-            "  {} on core {}, HBM {}",
+            "  {}{} on core {}, HBM {}",
+            file_of(answer, subgraph.file),
             clean(&subgraph.subgraph),
             subgraph.core,
             subgraph.hbm
         );
         for one in &subgraph.categories {
-            let computed = one.bytes.map_or("-".to_owned(), |bytes| bytes.to_string());
+            let computed = match one.bytes {
+                Some(_) if one.exceeds => "over 2^64".to_owned(),
+                Some(bytes) => bytes.to_string(),
+                None => "-".to_owned(),
+            };
             let how = one.provenance.map_or("", |provenance| provenance.name());
             let measured = one
                 .measured_bytes
@@ -91,7 +102,8 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         let amounts = failure.amounts(|bytes| format!("{bytes} bytes"));
         line!(
             out,
-            "    {}{}{}{amounts} [{status}]",
+            "    {}{}{}{}{amounts} [{status}]",
+            file_of(answer, failure.file),
             failure.subgraph.as_deref().map_or(String::new(), |one| format!("{} ", clean(one))),
             clean(&failure.what),
             if amounts.is_empty() { "" } else { ": " }
@@ -121,6 +133,15 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
     out
 }
 
+/// The name of a file in front of what is in it, where several are loaded.
+fn file_of(answer: &MemoryAnswer, file: usize) -> String {
+    if answer.files.len() < 2 {
+        return String::new();
+    }
+    let name = answer.files.iter().find(|one| one.file == file);
+    name.map_or(String::new(), |one| format!("{} ", clean(&one.name)))
+}
+
 fn variable(one: &MemoryVariable) -> String {
     format!("{} {} {:#x} + {} bytes", clean(&one.subgraph), clean(&one.name), one.offset, one.size)
 }
@@ -133,12 +154,14 @@ fn more(out: &mut String, count: usize) {
 
 /// `scratchpad` as text.
 pub fn scratchpad_text(answer: &ScratchpadAnswer) -> String {
-    match (answer.page, answer.in_page_offset) {
+    let mut out = match (answer.page, answer.in_page_offset) {
         (Some(page), Some(offset)) => {
             format!("page {page}, byte {offset:#x} [{}]\n", answer.provenance.name())
         }
         _ => format!("not found: {}\n", answer.reason.as_deref().unwrap_or_default()),
-    }
+    };
+    findings_text(&mut out, &answer.diagnostics);
+    out
 }
 
 /// `address-map` as text.

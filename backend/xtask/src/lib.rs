@@ -15,6 +15,7 @@ pub mod wasm;
 pub mod serve;
 pub mod counts;
 pub mod browser;
+pub mod perfetto;
 pub mod test;
 pub mod tidy;
 pub mod rustdoc;

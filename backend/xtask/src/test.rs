@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::counts::{self, Counts};
-use crate::{browser, wasm, workspace};
+use crate::{browser, perfetto, wasm, workspace};
 
 /// What the command was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// How the bundle is built.
     pub wasm: wasm::Options,
-    /// Leave out the bundle and the browser suite.
+    /// Leave out the bundle, the browser suite and the check with Perfetto's schema.
     pub no_browser: bool,
 }
 
@@ -32,12 +32,19 @@ pub fn run(options: &Options) -> Result<()> {
     build()?;
     let mut counts = native()?;
     if !options.no_browser {
-        counts += bundle.and_then(|()| browser::run(&server(), &[])).unwrap_or_else(|error| {
-            let why = format!("the browser suite did not run: {error:#}");
-            Counts { passed: 0, failed: 1, why: vec![why] }
-        });
+        counts += or_failed("the check of exported traces", perfetto::run(&programs()));
+        let tested = bundle.and_then(|()| browser::run(&server(), &[]));
+        counts += or_failed("the browser suite", tested);
     }
     finish(counts)
+}
+
+/// The counts of a suite; one failure if it did not run.
+fn or_failed(what: &str, counts: Result<Counts>) -> Counts {
+    counts.unwrap_or_else(|error| {
+        let why = format!("{what} did not run: {error:#}");
+        Counts { passed: 0, failed: 1, why: vec![why] }
+    })
 }
 
 /// Runs only the browser suite, or those of its files that are named.
@@ -70,8 +77,12 @@ fn native() -> Result<Counts> {
     counts::run(&mut workspace::cargo(["test", "--locked", "--workspace", "--no-fail-fast"]))
 }
 
+/// Where the programs of the development profile are.
+fn programs() -> PathBuf {
+    workspace::target().join("debug")
+}
+
 /// The server of the development profile.
 fn server() -> PathBuf {
-    let program = format!("neffscope{}", std::env::consts::EXE_SUFFIX);
-    workspace::target().join("debug").join(program)
+    programs().join(format!("neffscope{}", std::env::consts::EXE_SUFFIX))
 }

@@ -6,7 +6,7 @@
 use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
-pub use super::effect::{Beside, Effect, Effects, FocusOn};
+pub use super::effect::{Beside, Effect, Effects, ExportTo, FocusOn};
 pub use super::memory::MemoryAction;
 pub use super::simulate::RunAction;
 use super::state::{

@@ -2,7 +2,7 @@
 
 use super::dirty::Dirty;
 use super::state::{Pane, Purpose};
-use debug_api::{ColumnsRequest, Request};
+use debug_api::{ColumnsRequest, ExportRequest, Request};
 
 /// Where focus goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,15 @@ pub enum Beside {
     Profile,
     /// Source text.
     Source,
+}
+
+/// Where an export goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportTo {
+    /// A file that the browser saves.
+    Disk,
+    /// Perfetto's page, in this browser.
+    Perfetto,
 }
 
 /// Something that only a browser can do.
@@ -77,6 +86,8 @@ pub enum Effect {
     CancelOpening,
     /// Give the run up that is under way.
     EndRun,
+    /// Write the timeline in the form of another tool.
+    Export(ExportRequest, ExportTo),
     /// Load another document.
     Navigate(String),
 }

@@ -100,15 +100,22 @@ pub fn count(value: u64, noun: &str) -> String {
 }
 
 /// The part of a ratio in whole percent with a narrow space, as `63 %`; never 100 or 0 unless it
-/// is exactly all or none.
+/// is exactly all or none, but `< 1 %` and `> 99 %`.
 pub fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "—".to_owned();
     }
     let exact = part as f64 * 100.0 / whole as f64;
-    let shown =
-        if part == 0 || part >= whole { exact.round() } else { exact.round().clamp(1.0, 99.0) };
-    format!("{shown:.0}\u{202f}%")
+    match exact.round() {
+        0.0 if part > 0 => "<\u{202f}1\u{202f}%".to_owned(),
+        shown if shown >= 100.0 && part < whole => ">\u{202f}99\u{202f}%".to_owned(),
+        shown => format!("{shown:.0}\u{202f}%"),
+    }
+}
+
+/// A number that comes of a sum, where the largest one stands for all that exceed 2^64.
+pub fn sum_of(value: u64) -> String {
+    if value == u64::MAX { "2^64 or more".to_owned() } else { thousands(value) }
 }
 
 /// Key of a region in class names: `pre msw main post fn`, and `pad` for anything else.
@@ -200,9 +207,12 @@ mod tests {
         assert_eq!(ip_runs(&[[4, 5]]), "IP 4, 5");
         assert_eq!(ip_runs(&[[4, 9], [12, 12], [20, 21], [30, 30]]), "IP 4–9, 12 +2");
         assert_eq!(percent(0, 10), "0\u{202f}%");
-        assert_eq!(percent(999, 1000), "99\u{202f}%");
+        assert_eq!(percent(999, 1000), ">\u{202f}99\u{202f}%");
+        assert_eq!(percent(990, 1000), "99\u{202f}%");
         assert_eq!(percent(1000, 1000), "100\u{202f}%");
-        assert_eq!(percent(1, 1000), "1\u{202f}%");
+        assert_eq!(percent(1, 1000), "<\u{202f}1\u{202f}%");
+        assert_eq!(percent(7, 16_777_216), "<\u{202f}1\u{202f}%");
+        assert_eq!(percent(6, 1000), "1\u{202f}%");
         assert_eq!(percent(1, 0), "—");
     }
 }

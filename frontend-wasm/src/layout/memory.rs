@@ -197,8 +197,15 @@ impl Calc {
         }
     }
 
-    /// Changes a field.
+    /// Changes a field. With the mode the page size changes to what a runtime has in it, unless it
+    /// was set to something else.
     pub fn set(&mut self, field: CalcField, text: String) {
+        if field == CalcField::Mode {
+            let usual = |mode: &str| if mode == "contiguous" { "64 MiB" } else { "512 MiB" };
+            if words::parse_bytes(&self.page_size) == words::parse_bytes(usual(&self.mode)) {
+                self.page_size = usual(&text).to_owned();
+            }
+        }
         *match field {
             CalcField::Mode => &mut self.mode,
             CalcField::PageSize => &mut self.page_size,
@@ -405,6 +412,12 @@ mod tests {
             size: 4096,
         };
         assert_eq!(calc.request(), Ok(request));
+        // In contiguous mode pages have 64 MiB; a size that was typed stays.
+        calc.set(CalcField::Mode, "contiguous".to_owned());
+        assert_eq!(calc.page_size, "64 MiB");
+        calc.set(CalcField::PageSize, "1 GiB".to_owned());
+        calc.set(CalcField::Mode, "paged".to_owned());
+        assert_eq!(calc.page_size, "1 GiB");
         calc.set(CalcField::Size, "-1".to_owned());
         assert_eq!(
             calc.request().err().unwrap_or_default(),

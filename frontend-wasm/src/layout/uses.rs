@@ -2,7 +2,7 @@
 //! its limit, a transfer with its bytes. A page is a list of lines, so that keys work as in records.
 
 use super::drawing::{Band, MarkKind, number, touched};
-use super::format::{bytes_exact, count, percent, thousands};
+use super::format::{bytes_exact, count, percent, sum_of, thousands};
 use super::value::{self, value_text};
 use debug_api::Provenance;
 use debug_api::answer::{
@@ -12,6 +12,7 @@ use debug_api::answer::{
 use debug_api::plain::{name as shown_name, quoted};
 
 mod transfer;
+mod words;
 
 pub use transfer::transfer;
 
@@ -189,7 +190,8 @@ fn slots(out: &mut Vec<Line>, list: &[SlotUse], provenance: Provenance) {
 
 /// The page of a variable.
 pub fn variable(answer: &VariableAnswer) -> Sheet {
-    let mut lines = vec![Line::head("Record", "")];
+    let mut lines = words::words(&answer.gates, &answer.diagnostics);
+    lines.push(Line::head("Record", ""));
     let own = |field: &&RecordFieldInfo| {
         let name = field.name.rsplit('.').next().unwrap_or("");
         !name.starts_with("pad") && name != "name" && value_text(field).is_some()
@@ -246,14 +248,14 @@ pub fn variable(answer: &VariableAnswer) -> Sheet {
     }
     if !answer.named_by.is_empty() {
         lines.push(Line::head("Named by", ""));
-        let named = answer.named_by.iter();
-        lines.extend(named.map(|name| {
-            let link = to(name, variable_page(name), 0);
+        let named = answer.named_by.iter().zip(&answer.named_by_pages);
+        lines.extend(named.map(|(name, page)| {
+            let link = to(name, page.clone(), 0);
             Line::fact("variable", "", "a pointer or list").to([link]).line()
         }));
     }
     Sheet {
-        name: variable_page(&answer.name),
+        name: answer.page.clone(),
         title: shown_name(&answer.name).into_owned(),
         kind: format!("{} variable", answer.kind),
         facts: vec![
@@ -332,8 +334,9 @@ fn buffer(range: &BufferRange) -> Line {
 /// The page of a queue.
 pub fn queue(answer: &QueueAnswer) -> Sheet {
     let over = answer.elements > answer.limit;
-    let mut lines = vec![Line::head("Limit", "")];
-    let text = format!("{} of {}", thousands(answer.elements), thousands(answer.limit));
+    let mut lines = words::words(&answer.gates, &answer.diagnostics);
+    lines.push(Line::head("Limit", ""));
+    let text = format!("{} of {}", sum_of(answer.elements), thousands(answer.limit));
     let about = match over {
         true => "hardware descriptors at least: queue size too large".to_owned(),
         false => format!(
@@ -343,7 +346,7 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
     };
     lines.push(Line::fact("needs", text, about).from(Provenance::Inferred).bad(over).line());
     if answer.is_dynamic {
-        let text = thousands(answer.direct_elements);
+        let text = sum_of(answer.direct_elements);
         let about = "for direct transfers; the hardware makes them as it goes, so none is held";
         lines.push(Line::fact("made", text, about).from(Provenance::Inferred).line());
     }
@@ -351,10 +354,10 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
         lines.push(Line::head("Variables that need most", ""));
     }
     lines.extend(answer.contributors.iter().map(|one| {
-        let link = to(&one.variable, variable_page(&one.variable), 0);
+        let link = to(&one.variable, one.page.clone(), 0);
         let share = percent(one.elements, answer.elements.max(1));
         let about = format!("{share} of the queue, in {}", count(one.descriptors, "descriptor"));
-        Line::fact("needs", thousands(one.elements), about)
+        Line::fact("needs", sum_of(one.elements), about)
             .to([link])
             .from(Provenance::Inferred)
             .bad(one.elements > answer.limit)
@@ -396,11 +399,6 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
         meter: Some((answer.elements, answer.limit)),
         ..Sheet::default()
     }
-}
-
-/// The page of a variable by its name.
-fn variable_page(name: &str) -> String {
-    format!("variable.{}", quoted(name))
 }
 
 /// The page of a queue by its name.

@@ -1,8 +1,8 @@
 //! Bands of bytes as pictures: what a transfer touches, how full a queue is.
 
 use crate::dom::{El, div, span, svg};
-use crate::layout::drawing::{Band, Mark, MarkKind, UNITS, number, spoken};
-use crate::layout::format::thousands;
+use crate::layout::drawing::{Band, Mark, MarkKind, UNITS, spoken};
+use crate::layout::format::{sum_of, thousands};
 
 /// Height of a band.
 const TALL: f64 = 18.0;
@@ -65,7 +65,7 @@ pub fn meter((used, limit): (u64, u64)) -> El {
         true => (UNITS, limit as f64 / used as f64 * UNITS),
         false => (used as f64 / limit.max(1) as f64 * UNITS, UNITS),
     };
-    let caption = format!("{} of {}", thousands(used), thousands(limit));
+    let caption = format!("{} of {}", sum_of(used), thousands(limit));
     let text = format!("hardware descriptors: {caption}");
     let mut picture = picture(&text).child(rect("room", 0.0, UNITS, 0.0, TALL));
     let inside = used_units.min(limit_units);
@@ -80,13 +80,14 @@ pub fn meter((used, limit): (u64, u64)) -> El {
     let over = used.saturating_sub(limit);
     let note = match over {
         0 => String::new(),
-        over => format!("{} too many", number(i64::try_from(over).unwrap_or(i64::MAX))),
+        _ if used == u64::MAX => "too many".to_owned(),
+        over => format!("{} too many", thousands(over)),
     };
     let title = div("bt")
         .child(span("bn", "hardware descriptors, at least"))
         .child(span("t2 mono", &caption))
         .child(span("bad", &note));
-    let ends = div("be mono").child(span("", "0")).child(span("", &thousands(used.max(limit))));
+    let ends = div("be mono").child(span("", "0")).child(span("", &sum_of(used.max(limit))));
     div("band all").child(title).child(picture).child(ends)
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Both give the same documents and the same errors, so nothing above this file knows which it is.
 
+mod export;
+
 use crate::dom::window;
 use crate::layout::json::read_json;
 use crate::layout::state::{About, Notice};

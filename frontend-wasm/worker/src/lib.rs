@@ -6,7 +6,7 @@
 //! its functions; errors are thrown as the JSON text of the error document.
 //! It stands apart from the application, which is loaded with every page and needs none of this.
 
-use debug_api::{ApiError, Limits, OpenFile, Session};
+use debug_api::{ApiError, ExportRequest, Limits, OpenFile, Session};
 use std::cell::RefCell;
 use std::panic;
 use std::sync::Arc;
@@ -67,6 +67,19 @@ pub fn worker_ask(request: &str) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn worker_columns(request: &str) -> Result<Vec<u8>, JsValue> {
     with(|session| session.columns_text(request))
+}
+
+/// A timeline in the form of another tool, for an export request in JSON.
+///
+/// # Errors
+/// The JSON text of why there is none.
+#[wasm_bindgen]
+pub fn worker_export(request: &str) -> Result<Vec<u8>, JsValue> {
+    with(|session| {
+        let mut out = Vec::new();
+        session.export(&ExportRequest::from_json(request)?, &mut out)?;
+        Ok(out)
+    })
 }
 
 fn with<T>(work: impl FnOnce(&Session) -> Result<T, ApiError>) -> Result<T, JsValue> {

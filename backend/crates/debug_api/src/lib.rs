@@ -43,7 +43,9 @@ pub use neff_file::NeffFile;
 pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
 pub use request::{
-    CollectivesRequest, ColumnsRequest, EntryValue, RUN_FIELDS, Request, RunChoices, RunField,
-    ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest, TsyncRequest,
+    CollectivesRequest, ColumnsRequest, EntryValue, ExportRequest, RUN_FIELDS, Request, RunChoices,
+    RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest,
+    TsyncRequest,
 };
 pub use session::Session;
+pub use trace::export::Format as ExportFormat;

@@ -21,7 +21,7 @@ pub use entry::EntryValue;
 pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use scope::Scope;
 pub use simulate::SimulateRequest;
-pub use timeline::{TimelineEventsRequest, TimelineRequest};
+pub use timeline::{ExportRequest, TimelineEventsRequest, TimelineRequest};
 pub use tsync::TsyncRequest;
 
 use serde::{Deserialize, Serialize};

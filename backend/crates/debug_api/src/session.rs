@@ -4,8 +4,9 @@ use crate::answer::Answer;
 use crate::ask;
 use crate::error::ApiError;
 use crate::file::OpenFile;
-use crate::request::{ColumnsRequest, Request, Scope};
+use crate::request::{ColumnsRequest, ExportRequest, Request, Scope};
 use neff::Limits;
+use std::io::Write;
 use std::sync::Arc;
 
 /// Files seen together. A lone file is its own session.
@@ -83,6 +84,14 @@ impl Session {
     /// `request.invalid` for text that is no such request, else as [`Session::columns`].
     pub fn columns_text(&self, text: &str) -> Result<Vec<u8>, ApiError> {
         self.columns(&ColumnsRequest::from_json(text)?)
+    }
+
+    /// Writes a timeline in the form of another tool.
+    ///
+    /// # Errors
+    /// `export.format`, `export.too-large`, `export.write`; else as [`Session::ask`].
+    pub fn export(&self, request: &ExportRequest, out: &mut dyn Write) -> Result<(), ApiError> {
+        ask::export(&self.files, request, out)
     }
 
     /// The bytes of one engine's image.

@@ -31,6 +31,12 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         // Of equal names the first one counts.
         by_name.entry(queue.name.clone()).or_insert(at);
     }
+    // A block may name an instance of a queue's ring; a queue of that name counts first.
+    for (at, queue) in queues.iter().enumerate() {
+        for instance in &queue.instances {
+            by_name.entry(instance.clone()).or_insert(at);
+        }
+    }
     let mut homeless = BTreeSet::new();
     let mut activation_set = false;
     for engine in Engine::ALL {
@@ -54,7 +60,11 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
     }
     for queue in &mut queues {
         queue.blocks.sort_by_key(|block| block.id);
+        let all = queue.blocks.len();
         queue.blocks.dedup_by_key(|block| block.id);
+        if queue.instances.len() > 1 {
+            instances(source, queue, all - queue.blocks.len(), findings);
+        }
     }
     let mut subgraph = Subgraph {
         name: source.name.clone(),
@@ -69,6 +79,28 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
     };
     subgraph.number_queues();
     Some(subgraph)
+}
+
+/// No capture shows a queue with several instances.
+fn instances(source: &neff::Subgraph, queue: &Queue, twice: usize, findings: &mut Findings) {
+    let name: String = queue.name.chars().take(64).collect();
+    let mut message = format!(
+        "queue `{name}` has {} ring instances; blocks of all of them stand for blocks of the queue",
+        queue.instances.len()
+    );
+    if twice > 0 {
+        message.push_str(&format!(
+            ", and of {twice} with the id of another one only the first counts"
+        ));
+    }
+    let of = source.definition.queues.iter().find(|one| one.name == queue.name);
+    let place = Place {
+        subgraph: Some(source.name.clone()),
+        ..of.map_or_else(Place::default, |one| {
+            Place::member_at(source.definition_member.clone(), one.offset)
+        })
+    };
+    findings.push(Severity::Info, "image.queue-instances", place, message);
 }
 
 fn generation(source: &neff::Subgraph, findings: &mut Findings) -> Generation {
@@ -94,6 +126,7 @@ fn generation(source: &neff::Subgraph, findings: &mut Findings) -> Generation {
 fn queue(source: &neff::doc::Queue) -> Option<Queue> {
     Some(Queue {
         name: source.name.clone(),
+        instances: source.instances().into_iter().map(str::to_owned).collect(),
         owner: source.owner?,
         kind: QueueKind::of_word(&source.kind_text),
         io_read: false,
@@ -121,7 +154,11 @@ fn add_block<'a>(
         queue.io_read = queue.io_read || touches_io(&descriptor.from);
         queue.io_write = queue.io_write || touches_io(&descriptor.to);
     }
-    queue.blocks.push(QueueBlock { id, counts: counts(&block.descriptors) });
+    let mut counts = counts(&block.descriptors);
+    if name != queue.name {
+        counts.provenance = counts.provenance.max(Provenance::Modelled);
+    }
+    queue.blocks.push(QueueBlock { id, counts });
     None
 }
 

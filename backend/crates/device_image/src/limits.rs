@@ -99,6 +99,10 @@ pub(crate) fn check_rooms(program: Program<'_>, rooms: &[Room], findings: &mut F
     }
 }
 
+/// Types of queues that a loader has a ring type for, and that no capture shows.
+/// Spec: docs/format/kbin.md "From queues" [observed].
+const KNOWN_KINDS: [&str; 2] = ["act_load", "embedding_update"];
+
 /// Findings about queues that a profile cannot set up.
 pub(crate) fn check_queues(profile: &Profile, program: Program<'_>, findings: &mut Findings) {
     let mut push = |code, message| {
@@ -117,6 +121,10 @@ pub(crate) fn check_queues(profile: &Profile, program: Program<'_>, findings: &m
             QueueKind::Dynamic => push(
                 "image.queue-dynamic",
                 format!("queue `{name}` is dynamic: no recipe for its set-up is known"),
+            ),
+            QueueKind::Other(word) if KNOWN_KINDS.contains(&word.as_str()) => push(
+                "image.queue-recipe",
+                format!("queue `{name}` is of type `{word}`: no recipe for its set-up is known"),
             ),
             QueueKind::Other(word) => push(
                 "image.queue-kind",

@@ -115,6 +115,8 @@ pub struct QueueBlock {
 pub struct Queue {
     /// Name, at most 31 bytes in a trigger record.
     pub name: String,
+    /// Names of its ring instances; empty for one of the queue's own name.
+    pub instances: Vec<String>,
     /// Engine that owns it.
     pub owner: Engine,
     /// Use of the queue.
@@ -180,9 +182,11 @@ impl Subgraph {
         self.queues.sort_by_cached_key(order);
     }
 
-    /// Queue number and queue of a name.
+    /// Queue number and queue of a name, which may be that of an instance of its ring.
     pub fn queue(&self, name: &str) -> Option<(u32, &Queue)> {
-        let at = self.queues.iter().position(|queue| queue.name == name)?;
+        let own = self.queues.iter().position(|queue| queue.name == name);
+        let has = |queue: &Queue| queue.instances.iter().any(|one| one == name);
+        let at = own.or_else(|| self.queues.iter().position(has))?;
         Some((u32::try_from(at).ok()?, self.queues.get(at)?))
     }
 
@@ -236,6 +240,7 @@ mod tests {
     #[test]
     fn data_queues_have_the_lowest_numbers() {
         let queue = |name: &str, kind| Queue {
+            instances: Vec::new(),
             name: name.to_owned(),
             owner: Engine::Sp,
             kind,

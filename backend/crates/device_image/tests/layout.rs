@@ -197,6 +197,7 @@ fn barriers_expand_and_dynamic_dma_stays_one_slot() {
 fn a_dma_trigger_has_a_slot_for_each_broadcast_group() {
     let counts = BlockCounts { read: 3, write: 9, provenance: Provenance::Observed };
     let queue = |name: &str, io_read, io_write| Queue {
+        instances: Vec::new(),
         name: name.to_owned(),
         owner: Engine::Pool,
         kind: QueueKind::In,

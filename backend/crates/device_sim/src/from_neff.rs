@@ -30,7 +30,10 @@ pub fn queues(package: &Package, index: usize, subgraph: &Subgraph) -> Vec<Queue
     for engine in Engine::ALL {
         // What is odd about blocks was told when the subgraph was read.
         for block in package.dma_blocks(source.engine(engine), &mut Findings::new()) {
-            let (Some(queue), Some(id)) = (block.queue.clone(), block.id) else { continue };
+            let (Some(name), Some(id)) = (block.queue.as_deref(), block.id) else { continue };
+            // A block of an instance is one of its queue.
+            let Some((_, queue)) = subgraph.queue(name) else { continue };
+            let queue = queue.name.clone();
             let semaphores = declared.get(queue.as_str()).map_or(&[][..], |queue| queue.0);
             let made = read_block(&block, id, semaphores, &sizes);
             moves.entry((queue, id)).or_insert(made);

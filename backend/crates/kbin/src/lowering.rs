@@ -14,6 +14,8 @@ mod blocks;
 mod tables;
 mod sets;
 
+use std::collections::BTreeSet;
+
 use neff::{Package, Place, TargetKind};
 use records::kbin::names::ArchType;
 use records::{Engine, Provenance};
@@ -21,7 +23,7 @@ use records::{Engine, Provenance};
 pub use model::{ENGINE_ORDER, Kbin};
 pub use notes::Gate;
 
-use model::{Code, Content};
+use model::{Code, Content, Variable};
 use notes::{Notes, shown};
 
 /// Code bytes that a loader accepts.
@@ -91,6 +93,7 @@ impl Kbin {
             target,
             target_from,
             code,
+            repeated: repeated(&variables),
             variables,
             queues,
             act_semaphore,
@@ -107,6 +110,13 @@ impl Kbin {
             notes,
         })
     }
+}
+
+fn repeated(variables: &[Variable]) -> BTreeSet<usize> {
+    let mut names = BTreeSet::new();
+    let mut again = |name| !names.insert(name);
+    let all = variables.iter().enumerate();
+    all.filter_map(|(at, one)| again(one.name.as_str()).then_some(at)).collect()
 }
 
 /// One subgraph, or as many as the logical core has physical ones.

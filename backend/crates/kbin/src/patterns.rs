@@ -76,6 +76,11 @@ pub fn queue_elements(tree: &Kbin, queue: &Queue) -> (u64, Vec<Contributor>) {
     (total, parts)
 }
 
+/// A sum; the largest number stands for all that exceed 2^64.
+fn sum_of(elements: u64) -> String {
+    if elements == u64::MAX { "2^64 or more".to_owned() } else { elements.to_string() }
+}
+
 /// Something wrong with the access patterns of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -180,13 +185,14 @@ impl Kbin {
                 .iter()
                 .filter_map(|part| {
                     let variable = self.variables.get(part.variable as usize)?;
-                    Some(format!("`{}` {}", shown(&variable.name), part.elements))
+                    Some(format!("`{}` {}", shown(&variable.name), sum_of(part.elements)))
                 })
                 .collect();
             let message = format!(
-                "queue `{}` needs at least {total} hardware descriptors, {MAX_QUEUE_ELEMENTS} are \
-                 the most; most of them are for {}",
+                "queue `{}` needs at least {} hardware descriptors, {MAX_QUEUE_ELEMENTS} are the \
+                 most; most of them are for {}",
                 shown(&queue.name),
+                sum_of(total),
                 names.join(", ")
             );
             let about = About {

@@ -18,10 +18,19 @@ impl Flags {
     /// Records were lost before it.
     pub const AFTER_LOSS: Self = Self(4);
 
+    /// Each with its word.
+    pub const WORDS: [(Self, &'static str); 3] =
+        [(Self::NO_END, "no-end"), (Self::NO_START, "no-start"), (Self::AFTER_LOSS, "after-loss")];
+
     /// Both.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// Words of what is in it.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        Self::WORDS.into_iter().filter(move |(flag, _)| self.has(*flag)).map(|(_, word)| word)
     }
 
     /// Whether all bits of `other` are in it.

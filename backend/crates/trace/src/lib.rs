@@ -16,6 +16,7 @@ pub mod runs;
 pub mod model;
 pub mod query;
 mod pairing;
+pub mod export;
 pub mod capture;
 
 pub use event::{Event, Flags, NO_SLOT};

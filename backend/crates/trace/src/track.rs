@@ -7,7 +7,7 @@ use crate::event::{Event, Flags};
 use crate::largest::Largest;
 
 /// What a track shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TrackKind {
     /// Instructions of an engine, by its code.
     Engine(u8),

@@ -156,5 +156,9 @@ pub const COMMANDS: &[Command] = &[
     timeline("time-unit", "Unit: ns, µs, cycles", &[letter('u')], timed),
     timeline("time-fold", "Fold or unfold the group", &[letter('z')], timed),
     timeline("time-table", "Table of this view", &[letter('t')], timed),
+    timeline("export-perfetto", "Save the timeline for Perfetto", &[], timed),
+    timeline("export-json", "Save the timeline as Trace Event JSON", &[], timed),
+    timeline("export-csv", "Save the timeline as CSV", &[], timed),
+    timeline("open-perfetto", "Open the timeline in Perfetto", &[], timed),
     bytes("byte-code", "Slot at the cursor in Code", &[letter('j')], slots),
 ];

@@ -21,6 +21,7 @@ pub(crate) fn side(
     TransferSide {
         role: role.to_owned(),
         variable: Some("x".to_owned()),
+        page: Some("variable.x".to_owned()),
         id: Some(1),
         kind: Some("INPUT".to_owned()),
         room: Some(room),

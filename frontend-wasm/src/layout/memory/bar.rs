@@ -46,7 +46,7 @@ pub struct Segment {
 }
 
 /// An HBM as it is planned.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bar {
     /// Segments, in order; those that nothing computes have no width.
     pub segments: Vec<Segment>,
@@ -56,8 +56,9 @@ pub struct Bar {
     pub firmware: u64,
     /// Bytes of the HBM.
     pub total: u64,
-    /// Bytes that the whole width stands for: the larger of the two.
-    pub scale: u64,
+    /// Bytes that the whole width stands for: the largest of these, and of what a capture measured.
+    /// It may exceed 2^64, so that no segment leaves the frame.
+    pub scale: f64,
     /// Whether what is planned exceeds 2^64.
     pub exceeds: bool,
 }
@@ -98,7 +99,8 @@ impl Bar {
             bar.exceeds |= segment.exceeds | sum(&mut planned, segment.bytes);
         }
         bar.planned = planned.unwrap_or(0);
-        bar.scale = bar.planned.max(bar.total).max(1);
+        let (planned, measured) = (bar.sum(|one| one.bytes), bar.sum(|one| one.measured));
+        bar.scale = (bar.firmware as f64 + planned).max(measured).max(bar.total as f64).max(1.0);
         bar
     }
 
@@ -121,18 +123,28 @@ impl Bar {
         all
     }
 
-    /// Start of each segment as a part of the whole width: the firmware comes first.
-    pub fn starts(&self) -> Vec<f64> {
-        let mut at = self.firmware;
-        let place = |at: u64| at as f64 / self.scale as f64;
-        self.segments
-            .iter()
-            .map(|segment| {
-                let start = place(at);
-                at = at.saturating_add(segment.bytes.unwrap_or(0));
-                start
-            })
-            .collect()
+    /// Start and width of each computed segment as parts of the whole width: the firmware comes first.
+    pub fn computed_parts(&self) -> Vec<(f64, f64)> {
+        self.parts(self.firmware as f64, |one| one.bytes)
+    }
+
+    /// The same for what a capture measured, which comes from the start on.
+    pub fn measured_parts(&self) -> Vec<(f64, f64)> {
+        self.parts(0.0, |one| one.measured)
+    }
+
+    fn parts(&self, mut at: f64, bytes: impl Fn(&Segment) -> Option<u64>) -> Vec<(f64, f64)> {
+        let part = |segment: &Segment| {
+            let own = bytes(segment).unwrap_or(0) as f64;
+            let start = at;
+            at += own;
+            (start / self.scale, own / self.scale)
+        };
+        self.segments.iter().map(part).collect()
+    }
+
+    fn sum(&self, bytes: impl Fn(&Segment) -> Option<u64>) -> f64 {
+        self.segments.iter().map(|one| bytes(one).unwrap_or(0) as f64).sum()
     }
 }
 
@@ -219,9 +231,50 @@ mod tests {
         );
         assert_eq!(bar.segments[0].provenance, Some(Provenance::Modelled));
         assert_eq!(bar.segments[1].reason, "dma rings: why");
-        assert_eq!((bar.planned, bar.free(), bar.excess(), bar.scale), (126, 874, 0, 1_000));
+        assert_eq!((bar.planned, bar.free(), bar.excess(), bar.scale), (126, 874, 0, 1_000.0));
         assert_eq!(bar.measured(), Some(107));
-        assert_eq!(bar.starts()[0], 0.016);
+        assert_eq!(bar.computed_parts()[0], (0.016, 0.11));
+    }
+
+    #[test]
+    fn demands_beyond_all_numbers_stay_in_the_frame() {
+        let category = |name: &str, bytes, measured_bytes| MemoryCategory {
+            name: name.to_owned(),
+            bytes: Some(bytes),
+            exceeds: false,
+            provenance: Some(Provenance::Observed),
+            measured_bytes,
+        };
+        let mut plan = plan(&[]);
+        plan.hbm_bytes = 24 << 30;
+        plan.hbms = vec![MemoryHbm {
+            index: 0,
+            base: "0x0".to_owned(),
+            firmware_bytes: 16 << 20,
+            categories: vec![
+                category("weight", u64::MAX, Some(u64::MAX)),
+                category("tensor", 1 << 62, Some(u64::MAX)),
+                category("scratchpad", 1 << 63, None),
+            ],
+            used_bytes: 0,
+            free_bytes: 0,
+            largest_free_bytes: 0,
+        }];
+        let bar = Bar::of(&plan, 0);
+        assert!(bar.exceeds);
+        assert_eq!(bar.planned, u64::MAX);
+        // 2^64, 2^62 and 2^63 are 4, 1 and 2 of 7 parts; measured are 8 of those, so 8 is the whole.
+        let near = |parts: Vec<(f64, f64)>, wanted: [(f64, f64); 3]| {
+            for ((start, width), (at, wide)) in parts.into_iter().zip(wanted) {
+                assert!(
+                    (start - at).abs() < 1e-6 && (width - wide).abs() < 1e-6,
+                    "{start} {width}"
+                );
+                assert!(start + width <= 1.0 + 1e-9);
+            }
+        };
+        near(bar.computed_parts(), [(0.0, 0.5), (0.5, 0.125), (0.625, 0.25)]);
+        near(bar.measured_parts(), [(0.0, 0.5), (0.5, 0.5), (1.0, 0.0)]);
     }
 
     #[test]

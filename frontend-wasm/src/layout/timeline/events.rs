@@ -31,6 +31,8 @@ pub enum TimelineAction {
     Table(bool),
     /// Go to the slot of the selected event in Code.
     Code,
+    /// An export came to its end: what to tell.
+    Exported(String),
     /// What is drawn arrived.
     Tile(u32, Box<Block>),
 }

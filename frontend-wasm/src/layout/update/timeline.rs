@@ -46,6 +46,10 @@ pub(super) fn apply(state: &mut State, action: TimelineAction, out: &mut Effects
             to_code(state, out);
             return;
         }
+        TimelineAction::Exported(words) => {
+            super::toast(state, &words, out);
+            return;
+        }
         TimelineAction::Tile(serial, block) => {
             let key = state.timeline.tile_asked.clone().filter(|key| key.serial == serial);
             if let Some(key) = key {
@@ -80,7 +84,7 @@ pub(super) fn seek(state: &mut State, request: TimelineEventsRequest, out: &mut 
     ask(state, Purpose::TimelineEvent, Request::TimelineEvents(request), 0, out);
 }
 
-fn own_scope(state: &State) -> Scope {
+pub(super) fn own_scope(state: &State) -> Scope {
     Scope { e: None, base: None, modelled: false, profile: None, core: None, ..scope(state) }
 }
 

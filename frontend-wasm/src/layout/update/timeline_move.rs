@@ -1,13 +1,13 @@
 //! How the window of the Timeline moves, and what its keys do.
 
-use super::timeline::{apply, pick, seek};
+use super::timeline::{apply, own_scope, pick, seek};
 use super::toast;
-use crate::layout::action::{Effect, Effects};
+use crate::layout::action::{Effect, Effects, ExportTo};
 use crate::layout::state::State;
 use crate::layout::timeline::lines::LineKind;
 use crate::layout::timeline::scale::{Span, Unit};
 use crate::layout::timeline::{EventRef, TimelineAction};
-use debug_api::TimelineEventsRequest;
+use debug_api::{ExportFormat, ExportRequest, TimelineEventsRequest};
 
 /// Zooms around a part of the width; by keys around the selected event, else the middle.
 pub(super) fn zoom(state: &mut State, factor: f64, part: Option<f64>) {
@@ -81,8 +81,18 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "row-next" => row(state, 1, out),
         "row-previous" => row(state, -1, out),
         "writer" => writer(state, out),
+        "export-perfetto" => export(state, ExportFormat::Perfetto, ExportTo::Disk, out),
+        "export-json" => export(state, ExportFormat::TraceEvent, ExportTo::Disk, out),
+        "export-csv" => export(state, ExportFormat::Csv, ExportTo::Disk, out),
+        "open-perfetto" => export(state, ExportFormat::Perfetto, ExportTo::Perfetto, out),
         _ => {}
     }
+}
+
+fn export(state: &State, format: ExportFormat, to: ExportTo, out: &mut Effects) {
+    let scope = own_scope(state);
+    let request = ExportRequest { scope, format: format.name().to_owned(), link: None };
+    out.push(Effect::Export(request, to));
 }
 
 fn fit_selected(state: &mut State, out: &mut Effects) {

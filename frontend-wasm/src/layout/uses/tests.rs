@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::layout::drawing::tests::{answer, side};
-use debug_api::answer::{ContributorInfo, PlaceRef, RingInfo};
+use debug_api::answer::{ContributorInfo, GateInfo, PlaceRef, RingInfo};
 
 fn facts(sheet: &Sheet) -> Vec<(&str, &str, bool)> {
     sheet
@@ -47,12 +47,15 @@ fn a_queue_that_is_too_long_leads_to_its_tensor() {
         limit: 16_777_216,
         contributors: vec![ContributorInfo {
             variable: "table".to_owned(),
+            page: "variable.table".to_owned(),
             id: 4,
             elements: 16_777_216,
             descriptors: 1,
         }],
         total_triggers: 2_000,
         triggers: vec![SlotUse { queue: Some("q".to_owned()), block: Some(7), ..slot("trigger") }],
+        gates: Vec::new(),
+        diagnostics: Vec::new(),
     });
     assert_eq!(made.meter, Some((16_777_220, 16_777_216)));
     let all = facts(&made);
@@ -121,8 +124,17 @@ fn what_only_touches_the_same_bytes_is_called_inferred() {
         }],
         total_buffer_slots: 1,
         buffer_slots: vec![slot("source")],
+        page: "variable.x".to_owned(),
         named_by: vec!["cell".to_owned()],
+        named_by_pages: vec!["variable.cell".to_owned()],
+        gates: vec![GateInfo {
+            text: "need to be 4K aligned".to_owned(),
+            stops: true,
+            code: "memory.unaligned".to_owned(),
+        }],
+        diagnostics: Vec::new(),
     });
+    assert!(made.lines[1].spoken().starts_with("loader stops: need to be 4K aligned"));
     assert_eq!(made.links[0].offset, 176);
     let provenance: Vec<(&str, Provenance, bool)> = made
         .lines

@@ -2,7 +2,7 @@
 
 use super::super::drawing::{bands, number};
 use super::super::format::thousands;
-use super::{Line, Sheet, headed, queue_page, reach, slots, to, variable_page};
+use super::{Line, Sheet, headed, queue_page, reach, slots, to};
 use debug_api::Provenance;
 use debug_api::answer::{RecordLink, TransferAnswer, TransferFault, TransferSide};
 use debug_api::plain::name as shown_name;
@@ -75,7 +75,8 @@ fn side_lines(side: &TransferSide) -> Vec<Line> {
     let title = if side.role == "source" { "Source" } else { "Target" };
     let mut lines =
         vec![Line::head(title, side.variable.as_deref().map_or(Cow::Borrowed(""), shown_name))];
-    let named = side.variable.as_ref().map(|name| to(name, variable_page(name), 0));
+    let named = side.variable.as_ref().zip(side.page.clone());
+    let named = named.map(|(name, page)| to(name, page, 0));
     let kind = side.kind.clone().unwrap_or_else(|| "a variable that is not there".to_owned());
     let missing = named.is_none();
     lines.push(Line::fact("variable", "", kind).to(named).bad(missing).line());

@@ -160,6 +160,7 @@ impl App {
             Effect::CheckToken(token) => self.check_token(token, true),
             Effect::CancelOpening => self.cancel_opening(),
             Effect::EndRun => self.end_run(),
+            Effect::Export(request, to) => self.export(request, to),
             Effect::Navigate(path) => {
                 if let Some(window) = window() {
                     let _ = window.location().set_href(&path);
@@ -286,7 +287,7 @@ impl App {
         });
     }
 
-    fn one_more(&self) {
+    pub(super) fn one_more(&self) {
         let mut questions = self.questions.borrow_mut();
         questions.open += 1;
         if let (1, Some(timer)) = (questions.open, self.slow_timer.get()) {
@@ -294,7 +295,7 @@ impl App {
         }
     }
 
-    fn one_less(&self) {
+    pub(super) fn one_less(&self) {
         let mut questions = self.questions.borrow_mut();
         questions.open = questions.open.saturating_sub(1);
         if let (0, Some(timer)) = (questions.open, self.slow_timer.get()) {

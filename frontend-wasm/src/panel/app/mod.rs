@@ -8,6 +8,7 @@ mod arrived;
 mod boot;
 mod effects;
 mod events;
+mod export;
 mod taking;
 mod opening;
 mod page;
@@ -59,6 +60,7 @@ pub struct App {
     toast: Cell<u32>,
     slow_timer: OnceCell<Timer>,
     title_timer: OnceCell<Timer>,
+    handover: export::Handover,
     /// Version of the assets.
     version: String,
     listeners: RefCell<Vec<crate::dom::Listener>>,
@@ -82,6 +84,7 @@ impl App {
             history: effects::History::new(),
             hover: RefCell::default(),
             hover_timer: OnceCell::new(),
+            handover: export::Handover::default(),
             toast_timer: OnceCell::new(),
             toast: Cell::new(0),
             slow_timer: OnceCell::new(),

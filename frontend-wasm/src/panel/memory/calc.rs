@@ -7,7 +7,7 @@ use crate::layout::memory::{CalcField, PAGE_SIZES};
 use crate::layout::state::State;
 use crate::paint::glyph::{provenance, symbol};
 use crate::panel::Dispatch;
-use debug_api::answer::ScratchpadAnswer;
+use debug_api::answer::{Finding, ScratchpadAnswer};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, HtmlInputElement, HtmlSelectElement};
@@ -106,11 +106,22 @@ impl CalcForm {
         };
         if !same {
             self.told = Some(memory.calc_answer.clone());
-            replace_children(&self.answer, memory.calc_answer.as_ref().map(told));
+            let answer = memory.calc_answer.as_ref();
+            let odd = answer.and_then(|one| one.as_ref().ok()).into_iter();
+            let odd = odd.flat_map(|one| &one.diagnostics).map(odd_size);
+            replace_children(&self.answer, answer.map(told).into_iter().chain(odd));
             let bad = matches!(memory.calc_answer, Some(Err(_)));
             set_attr(&self.answer, "data-bad", if bad { "yes" } else { "no" });
         }
     }
+}
+
+/// What is odd about the page size.
+fn odd_size(finding: &Finding) -> El {
+    let text = span("tx", "").and_text(&finding.message).and_text(" ");
+    div("banner warn")
+        .child(symbol("ic", "v-warning"))
+        .child(text.child(span("code", &finding.code)))
 }
 
 fn told(answer: &Result<Rc<ScratchpadAnswer>, String>) -> El {

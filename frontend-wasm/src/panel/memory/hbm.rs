@@ -10,6 +10,9 @@ use debug_api::answer::{MemoryAnswer, NtffAnswer};
 /// Height of a bar.
 const HEIGHT: &str = "30";
 
+/// What stands for sums beyond 2^64.
+const OVER: &str = "over 16 EiB";
+
 /// Parts of a bar that are wider than this have their name in them.
 const NAMED: f64 = 0.04;
 
@@ -56,30 +59,24 @@ pub fn section(plan: &MemoryAnswer, bank: u32) -> El {
                 .attr("title", "Whether it fits is tried on a model of the driver"),
         );
     let head = if several { head.child(banks(plan, bank)) } else { head };
-    let starts = bar.starts();
-    let scale = bar.scale as f64;
     let mut drawing = strip("Computed");
     if bar.firmware > 0 {
-        let width = bar.firmware as f64 / scale;
+        let width = bar.firmware as f64 / bar.scale;
         drawing = drawing.child(piece(0.0, width, 0, "firmware", &size(bar.firmware)));
     }
-    for (segment, start) in bar.segments.iter().zip(&starts) {
+    for (segment, (start, width)) in bar.segments.iter().zip(bar.computed_parts()) {
         let Some(bytes) = segment.bytes.filter(|bytes| *bytes > 0) else { continue };
-        let width = bytes as f64 / scale;
-        drawing =
-            drawing.child(piece(*start, width, segment.hue, segment.title, &size_fine(bytes)));
+        let value = if segment.exceeds { OVER.to_owned() } else { size_fine(bytes) };
+        drawing = drawing.child(piece(start, width, segment.hue, segment.title, &value));
     }
     drawing = rest(drawing, &bar);
     let mut body = div("mhb").child(line("computed", drawing));
     if let Some(all) = bar.measured() {
-        let mut at = 0_u64;
         let mut drawing = strip("Measured");
-        for segment in &bar.segments {
+        for (segment, (start, width)) in bar.segments.iter().zip(bar.measured_parts()) {
             let Some(bytes) = segment.measured.filter(|bytes| *bytes > 0) else { continue };
-            let (start, width) = (at as f64 / scale, bytes as f64 / scale);
             let hue = segment.hue;
             drawing = drawing.child(piece(start, width, hue, segment.title, &size_fine(bytes)));
-            at = at.saturating_add(bytes);
         }
         let said = format!("measured, {}", size_fine(all));
         body = body.child(line(&said, drawing));
@@ -96,7 +93,7 @@ pub fn section(plan: &MemoryAnswer, bank: u32) -> El {
     let of = format!("of {}, bank {bank}", size(bar.total));
     let free = match bar.excess() {
         0 => plain(9, ("Free", &size_fine(bar.free())), &of, tried),
-        _ if bar.exceeds => plain(9, ("Missing", "over 16 EiB"), &of, tried).class("over"),
+        _ if bar.exceeds => plain(9, ("Missing", OVER), &of, tried).class("over"),
         excess => plain(9, ("Missing", &size_fine(excess)), &of, tried).class("over"),
     };
     let mut unknown = el("dl").class("mnot");
@@ -155,7 +152,7 @@ pub fn label(class: &str, text: &str, height: &str) -> El {
 
 /// What is free, or the end of the HBM in the middle of what is planned.
 fn rest(drawing: El, bar: &Bar) -> El {
-    let at = |bytes: u64| bytes as f64 / bar.scale as f64;
+    let at = |bytes: u64| bytes as f64 / bar.scale;
     if bar.excess() > 0 {
         let end = at(bar.total);
         let rect = svg("rect").class("mover").attr("x", &percent(end)).attr("height", HEIGHT);
@@ -183,12 +180,13 @@ fn line(name: &str, drawing: El) -> El {
     div("mline").child(span("t3", name)).child(drawing)
 }
 
-fn axis(scale: u64) -> El {
-    let all = ticks(scale);
+fn axis(scale: f64) -> El {
+    // Marks end at the largest number; the casts stop there too.
+    let all = ticks(scale as u64);
     let mut drawing =
         svg("svg").attr("width", "100%").attr("height", "16").attr("aria-hidden", "true");
     for (number, (tick, label)) in all.iter().enumerate() {
-        let part = *tick as f64 / scale as f64;
+        let part = *tick as f64 / scale;
         let anchor = match part {
             _ if number == 0 => "start",
             part if part > 0.97 => "end",
@@ -204,7 +202,7 @@ fn entry(segment: &Segment, measured: bool) -> El {
     let title = span("ti", segment.title).attr("title", segment.title);
     let mut item = el("li").child(swatch(segment.hue)).child(title);
     item = match segment.bytes {
-        Some(_) if segment.exceeds => item.child(span("mono va", "over 16 EiB")),
+        Some(_) if segment.exceeds => item.child(span("mono va", OVER)),
         Some(bytes) => item.child(span("mono va", &size_fine(bytes))),
         None => item.child(span("va t3", "not computed")),
     };
@@ -247,18 +245,18 @@ pub fn measured(capture: &NtffAnswer) -> El {
             .child(span("sub", &format!("{said} measured while it ran")))
             .child(span("grow", ""))
             .child(span("badge q-file", "").child(symbol("g-file", "q-file")).and_text("file"));
-        let mut at = 0_u64;
+        let mut at = 0.0;
+        let scale: f64 = core.memory.iter().map(|one| one.bytes as f64).sum::<f64>().max(1.0);
         let mut drawing = strip("Measured");
         let mut rows = Vec::new();
         for one in &core.memory {
             let name = one.name.clone().unwrap_or_else(|| "category without a name".to_owned());
             let (group, hue) = title(&name);
-            let (start, width) =
-                (at as f64 / total.max(1) as f64, one.bytes as f64 / total.max(1) as f64);
+            let (start, width) = (at / scale, one.bytes as f64 / scale);
             if one.bytes > 0 {
                 drawing = drawing.child(piece(start, width, hue, &name, &size_fine(one.bytes)));
             }
-            at = at.saturating_add(one.bytes);
+            at += one.bytes as f64;
             rows.push(
                 el("tr")
                     .child(

@@ -2,7 +2,7 @@
 
 use super::hbm::{label, percent, swatch};
 use super::setup::chip;
-use crate::dom::{El, div, el, span, svg};
+use crate::dom::{El, div, el, find, set_text, span, svg};
 use crate::layout::format::{count, range, thousands};
 use crate::layout::memory::VarRef;
 use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows, used_width};
@@ -16,18 +16,22 @@ const GAP: usize = 2;
 /// Blocks that are wider than this part of a row have their name in them.
 const NAMED: f64 = 0.018;
 
-/// The section of one mode. `double` if the other mode stands beside it.
-pub fn section(plan: &MemoryAnswer, double: bool, whole: bool) -> El {
-    let contiguous = plan.mode == "contiguous";
-    let title = match (double, contiguous) {
+/// The title of a section; it says the mode if the other one stands beside it.
+pub fn entitle(section: &El, plan: &MemoryAnswer, double: bool) {
+    let title = match (double, plan.mode.as_str()) {
         (false, _) => "Scratchpad",
-        (true, true) => "Scratchpad, contiguous",
-        (true, false) => "Scratchpad, paged",
+        (true, "contiguous") => "Scratchpad, contiguous",
+        (true, _) => "Scratchpad, paged",
     };
-    let mut head = div("ph")
-        .child(el("h3").text(title))
-        .child(span("sub", &words::need(plan)))
-        .child(span("grow", ""));
+    if let Some(head) = find(section.element(), "h3") {
+        set_text(&head, title);
+    }
+}
+
+/// The section of one mode, to be entitled.
+pub fn section(plan: &MemoryAnswer, whole: bool) -> El {
+    let mut head =
+        div("ph").child(el("h3")).child(span("sub", &words::need(plan))).child(span("grow", ""));
     if plan.n_private > 0 {
         let text = format!("{} private, {}", thousands(plan.n_private), size(plan.private_bytes));
         let title = "Variables that cross a page: each gets memory of its own";

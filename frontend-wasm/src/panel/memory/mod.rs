@@ -135,16 +135,27 @@ impl MemoryPanel {
             return;
         }
         let texts = [picked.map(VarRef::text), hover.map(VarRef::text)];
-        let Ok(all) = self.root.query_selector_all("[data-var]") else { return };
-        for at in 0..all.length() {
-            let Some(one) = all.item(at).and_then(|one| one.dyn_into::<Element>().ok()) else {
-                continue;
-            };
-            let own = data(&one, "var");
-            set_class(&one, "on", own.is_some() && own == texts[0]);
-            set_class(&one, "hot", own.is_some() && own == texts[1]);
+        for one in self.all("[data-var].on, [data-var].hot") {
+            set_class(&one, "on", false);
+            set_class(&one, "hot", false);
+        }
+        if texts.iter().any(Option::is_some) {
+            for one in self.all("[data-var]") {
+                let own = data(&one, "var");
+                for (class, text) in ["on", "hot"].into_iter().zip(&texts) {
+                    if own.is_some() && own == *text {
+                        set_class(&one, class, true);
+                    }
+                }
+            }
         }
         self.marked = (picked.cloned(), hover.cloned());
+    }
+
+    fn all(&self, selector: &str) -> Vec<Element> {
+        let Ok(all) = self.root.query_selector_all(selector) else { return Vec::new() };
+        let elements = (0..all.length()).filter_map(|at| all.item(at)?.dyn_into().ok());
+        elements.collect()
     }
 }
 

@@ -22,10 +22,37 @@ struct Drawn {
     failed: bool,
 }
 
+/// Sections that were drawn of the present plans, by what they show. Turning from one mode to the
+/// other and back draws none of them anew.
+#[derive(Debug, Default)]
+struct Kept {
+    plans: Option<(usize, usize)>,
+    sections: Vec<(String, Option<El>)>,
+}
+
+/// Sections that are kept; banks, engines and scales make more than the two modes alone.
+const MOST_KEPT: usize = 16;
+
+impl Kept {
+    /// The section of a key: kept, or drawn now.
+    fn section(&mut self, key: String, draw: impl FnOnce() -> Option<El>) -> Option<El> {
+        if let Some((_, kept)) = self.sections.iter().find(|(own, _)| *own == key) {
+            return kept.clone();
+        }
+        if self.sections.len() == MOST_KEPT {
+            self.sections.remove(0);
+        }
+        let drawn = draw();
+        self.sections.push((key, drawn.clone()));
+        drawn
+    }
+}
+
 /// The part.
 pub struct PlanPart {
     root: Element,
     drawn: Option<Drawn>,
+    kept: Kept,
 }
 
 impl PlanPart {
@@ -33,7 +60,7 @@ impl PlanPart {
     pub fn new() -> Self {
         let root = div("mplan").attr("tabindex", "0").attr("role", "region");
         let root = root.attr("aria-label", "Plan of device memory").build();
-        Self { root, drawn: None }
+        Self { root, drawn: None, kept: Kept::default() }
     }
 
     /// Its element, which scrolls.
@@ -61,15 +88,18 @@ impl PlanPart {
         if self.drawn.as_ref() == Some(&now) {
             return false;
         }
+        if self.kept.plans != now.plans {
+            self.kept = Kept { plans: now.plans, sections: Vec::new() };
+        }
         self.drawn = Some(now);
         let top = self.root.scroll_top();
-        replace_children(&self.root, parts(memory, failed));
+        replace_children(&self.root, parts(memory, failed, &mut self.kept));
         self.root.set_scroll_top(top);
         true
     }
 }
 
-fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
+fn parts(memory: &MemoryBox, failed: bool, kept: &mut Kept) -> Vec<El> {
     let Some(plan) = memory.plan() else {
         if let Some(capture) = &memory.capture {
             let gap = div("gap").child(el("b").text("Only a profile is open."));
@@ -92,7 +122,14 @@ fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
         banner("info", "v-info")
             .child(span("tx", "").child(el("b").text("The runtime logs: ")).and_text(note))
     }));
-    out.push(hbm::section(plan, memory.bank));
+    let mode = &plan.mode;
+    let bank = format!("hbm {mode} {}", memory.bank);
+    out.extend(kept.section(bank, || Some(hbm::section(plan, memory.bank))));
+    let mut map = |plan: &MemoryAnswer, double: bool| {
+        let key = format!("map {} {}", plan.mode, memory.whole);
+        let section = kept.section(key, || Some(map::section(plan, memory.whole)));
+        section.inspect(|section| map::entitle(section, plan, double))
+    };
     let has_region = memory.plans.as_ref().is_some_and(Plans::has_region);
     if memory.shown == Shown::Both && !has_region {
         let text = " The runtime gives no region here, so both maps are the same.";
@@ -100,12 +137,13 @@ fn parts(memory: &MemoryBox, failed: bool) -> Vec<El> {
         out.push(banner("info", "v-info").child(span("tx", "").child(head).and_text(text)));
     }
     if memory.shown == Shown::Both && has_region {
-        let both = memory.maps().into_iter().map(|plan| map::section(plan, true, memory.whole));
+        let both: Vec<El> = memory.maps().into_iter().filter_map(|plan| map(plan, true)).collect();
         out.push(div("mtwo").children(both));
     } else {
-        out.push(map::section(plan, false, memory.whole));
+        out.extend(map(plan, false));
     }
-    out.extend(lives::section(plan, &memory.engine));
+    let lives = format!("lives {mode} {}", memory.engine);
+    out.extend(kept.section(lives, || lives::section(plan, &memory.engine)));
     out
 }
 

@@ -16,6 +16,7 @@ use crate::dom::{
     set_hidden, set_text, span,
 };
 use crate::layout::action::{Action, Dirty};
+use crate::layout::commands;
 use crate::layout::format::{count, thousands};
 use crate::layout::state::State;
 use crate::layout::timeline::TimelineAction;
@@ -33,6 +34,7 @@ pub struct TimelinePanel {
     sub: Element,
     units: Vec<(Unit, Element)>,
     as_table: Element,
+    save: Element,
     empty: Element,
     board: Rc<RefCell<Board>>,
     sums: Sums,
@@ -60,6 +62,18 @@ impl TimelinePanel {
         let as_table = button("btn sm").attr("data-do", "table");
         let as_table = as_table.attr("title", "Table of this view (T)").text("Table").build();
         let whole = button("btn sm").attr("data-do", "whole").attr("title", "Whole trace (0)");
+        let save = el("details").class("texport");
+        let choice = |id: &str, words: &str, about: &str| {
+            let about = span("sub", "").text(about);
+            button("").attr("data-save", id).child(span("", "").text(words)).child(about)
+        };
+        let choices = div("tsave").children([
+            choice("export-perfetto", "Perfetto", "protobuf, .pftrace"),
+            choice("export-json", "Trace Event", "JSON"),
+            choice("export-csv", "Table", "CSV, every event"),
+            choice("open-perfetto", "Open in Perfetto", "ui.perfetto.dev, in this browser"),
+        ]);
+        let save = save.child(el("summary").class("btn sm").text("Export")).child(choices).build();
         let bar = div("ph")
             .child(el("h2").attr("id", "timeline-title").text("Timeline"))
             .node(&badge)
@@ -67,6 +81,7 @@ impl TimelinePanel {
             .child(span("grow", ""))
             .node(&group)
             .child(whole.text("Fit"))
+            .node(&save)
             .node(&as_table);
         let empty = div("tempty").attr("hidden", "").build();
         let board = Board::new(dispatch.clone());
@@ -82,6 +97,7 @@ impl TimelinePanel {
             sub,
             units,
             as_table,
+            save,
             empty,
             board,
             sums,
@@ -132,6 +148,7 @@ impl TimelinePanel {
         set_text(&self.sub, &sub);
         let from = timeline.answer.as_ref().map(|answer| provenance(answer.provenance));
         replace_children(&self.badge, from);
+        set_hidden(&self.save, !there);
         set_hidden(&self.empty, there || timeline.missing.is_none());
         self.say_empty(timeline.missing.as_deref());
         set_hidden(self.board.borrow().root(), !there || timeline.table);
@@ -189,6 +206,14 @@ fn listen(root: &Element, dispatch: &Dispatch) -> Vec<Listener> {
             let text = data(&row, "event").unwrap_or_default();
             if let Some(picked) = details::event_ref(&text) {
                 time(TimelineAction::Pick(Some(picked)));
+            }
+        } else if let Some(choice) = closest(&event, "[data-save]") {
+            if let Some(menu) = choice.closest("details").ok().flatten() {
+                let _ = menu.remove_attribute("open");
+            }
+            let id = data(&choice, "save").and_then(|id| commands::by_id(&id));
+            if let Some(command) = id {
+                send(Action::Run(command.id));
             }
         } else if let Some(button) = closest(&event, "[data-do]") {
             match data(&button, "do").as_deref() {

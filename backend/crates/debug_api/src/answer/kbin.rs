@@ -78,8 +78,20 @@ pub struct VariableAnswer {
     /// The first of them. That they use this variable is inferred: the bytes serve others too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffer_slots: Vec<SlotUse>,
+    /// Its page, `variable.<name>`; `variable.mem[<row>]` where an earlier one has the name.
+    #[serde(default)]
+    pub page: String,
     /// Names of variables that lead to it: pointers and lists.
     pub named_by: Vec<String>,
+    /// Their pages.
+    #[serde(default)]
+    pub named_by_pages: Vec<String>,
+    /// What a loader would say about it; the first 64.
+    #[serde(default)]
+    pub gates: Vec<GateInfo>,
+    /// Findings about it; the first 64.
+    #[serde(default)]
+    pub diagnostics: Vec<Finding>,
 }
 
 /// A descriptor that has a variable as a side.
@@ -198,6 +210,12 @@ pub struct QueueAnswer {
     pub total_triggers: u64,
     /// The first of them.
     pub triggers: Vec<SlotUse>,
+    /// What a loader would say about it; the first 64.
+    #[serde(default)]
+    pub gates: Vec<GateInfo>,
+    /// Findings about it and its descriptors; the first 64.
+    #[serde(default)]
+    pub diagnostics: Vec<Finding>,
 }
 
 /// A ring instance.
@@ -220,6 +238,9 @@ pub struct RingInfo {
 pub struct ContributorInfo {
     /// Name.
     pub variable: String,
+    /// Its page.
+    #[serde(default)]
+    pub page: String,
     /// Id.
     pub id: u32,
     /// Hardware descriptors at least.

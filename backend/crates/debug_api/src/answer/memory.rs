@@ -415,4 +415,7 @@ pub struct ScratchpadAnswer {
     pub reason: Option<String>,
     /// Of the answer.
     pub provenance: Provenance,
+    /// What is odd about the page size.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Finding>,
 }

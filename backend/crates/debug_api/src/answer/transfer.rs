@@ -68,6 +68,9 @@ pub struct TransferSide {
     pub role: String,
     /// Variable; null if the file names none that is there.
     pub variable: Option<String>,
+    /// Its page.
+    #[serde(default)]
+    pub page: Option<String>,
     /// Its id.
     pub id: Option<u32>,
     /// Its kind, `INPUT`.

@@ -13,7 +13,7 @@ use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
 use device_image::Generation;
-use device_image::address_map::{AddressMap, RegionKind};
+use device_image::address_map::{AddressMap, Region, RegionKind};
 use device_image::memory::load::load;
 use device_image::memory::{LoadRequest, Place};
 use device_image::scratchpad::Mode;
@@ -66,7 +66,9 @@ pub fn address(
 /// What is there, with the runtime's name of an event or semaphore.
 fn named(place: device_image::address_map::Place<'_>) -> Option<String> {
     let detail = place.detail?;
-    let events = place.regions.last().is_some_and(|region| region.kind == RegionKind::Events);
+    // The reserved ids are those of a core; a TOP_SP has events and semaphores of its own.
+    let of_core = |region: &Region| region.kind == RegionKind::Events && region.core.is_some();
+    let events = place.regions.last().is_some_and(|region| of_core(region));
     let id = u8::try_from(place.offset % 0x400 / 4).ok().filter(|_| events);
     Some(match id.and_then(|id| reserved_name(place.offset < 0x400, id)) {
         Some(name) => format!("{detail}, {name}"),
@@ -126,7 +128,7 @@ pub fn map(
     })
 }
 
-fn region(region: &device_image::address_map::Region) -> AddressRegion {
+fn region(region: &Region) -> AddressRegion {
     AddressRegion {
         name: region.name.clone(),
         kind: region.kind.name().to_owned(),

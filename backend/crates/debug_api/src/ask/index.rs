@@ -1,6 +1,7 @@
 //! Answers `index`: variables and queues by name.
 
 use super::kbin::tree;
+use super::kbin_links::variable_page;
 use super::records::{has_all, words};
 use crate::answer::{IndexAnswer, RecordInfo, SCHEMA};
 use crate::error::ApiError;
@@ -42,13 +43,13 @@ pub fn index(
             queue.n_descriptors(),
         )
     });
-    let variables = tree.variables.iter().map(|variable| {
+    let variables = tree.variables.iter().enumerate().map(|(at, variable)| {
         let kind = variable.kind.name().unwrap_or("INVALID");
-        line(
-            format!("variable.{}", quoted(&variable.name)),
-            format!("{kind}, id {}", variable.id),
-            variable.size,
-        )
+        let mut about = format!("{kind}, id {}", variable.id);
+        if tree.repeated.contains(&at) {
+            about.push_str(&format!(", also named {}", quoted(&variable.name)));
+        }
+        line(variable_page(&tree, at), about, variable.size)
     });
     let fits = |one: &RecordInfo| {
         words.is_empty() || has_all(&format!("{} {}", one.name, one.kind), &words)

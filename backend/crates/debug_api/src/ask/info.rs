@@ -4,11 +4,12 @@ use crate::answer::{
     ArchiveInfo, BuildInfo, DigestInfo, EngineInfo, FileInfo, FilesAnswer, HeaderInfo, InfoAnswer,
     MemberInfo, PairInfo, Provenance, SCHEMA, SubgraphInfo,
 };
-use crate::convert::{findings, hex, hex_bytes};
+use crate::convert::{finding, findings, hex, hex_bytes};
 use crate::file::{FileKind, OpenFile};
 use crate::names;
 use crate::neff_file::NeffFile;
 use crate::pairing::Signs;
+use neff::Severity;
 use records::neff_header::feature_names;
 use std::sync::Arc;
 
@@ -21,6 +22,10 @@ pub fn info(files: &[Arc<OpenFile>], file: &NeffFile, deep: bool) -> InfoAnswer 
         for index in 0..package.subgraphs().len() {
             diagnostics.extend(findings(file.program(index).findings.as_slice()));
             diagnostics.extend(findings(file.sources(index).findings.as_slice()));
+            // The tree is kept: whoever asks for its records does not build it again.
+            let tree = file.kbin(index);
+            let of_tree = tree.iter().flat_map(|tree| tree.notes.findings.as_slice());
+            diagnostics.extend(of_tree.filter(|one| one.severity == Severity::Error).map(finding));
         }
         // Layers and documents that subgraphs share are damaged once.
         let mut seen = std::collections::BTreeSet::new();

@@ -1,10 +1,10 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
+use super::kbin_about::gate_info;
 use super::kbin_links::{field_links, finding_links, record_links};
 use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
-    GateInfo, KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo,
-    SCHEMA,
+    KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo, SCHEMA,
 };
 use crate::convert::{findings, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
@@ -168,16 +168,7 @@ fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> 
         from,
         total,
         records: Vec::new(),
-        gates: tree
-            .notes
-            .gates
-            .iter()
-            .map(|gate| GateInfo {
-                text: gate.text.clone(),
-                stops: gate.stops,
-                code: gate.code.to_owned(),
-            })
-            .collect(),
+        gates: tree.notes.gates.iter().map(gate_info).collect(),
         diagnostics,
         links,
     }

@@ -27,7 +27,12 @@ pub fn in_member(label: &str, place: &Place) -> RecordLink {
 fn variable(tree: &Kbin, label: &str, at: usize) -> Option<RecordLink> {
     let name = &tree.variables.get(at)?.name;
     let label = if label.is_empty() { name } else { label };
-    Some(to(label, format!("variable.{}", quoted(name))))
+    Some(to(label, variable_page(tree, at)))
+}
+
+/// Name of the page of a variable, by its place in the tree's list.
+pub fn variable_page(tree: &Kbin, at: usize) -> String {
+    format!("variable.{}", quoted(&tree.variable_key(at).unwrap_or_default()))
 }
 
 /// Name of the drawing of a descriptor.

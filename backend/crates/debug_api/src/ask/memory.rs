@@ -4,7 +4,7 @@ use super::lifetimes::Lifetimes;
 use super::memory_model::{OwnedModel, model_of, sum_finding};
 use super::memory_verdict::Grounds;
 use super::memory_view::Shown;
-use super::scratchpad::{mode as named_mode, refused};
+use super::scratchpad::{mode as named_mode, odd_page, refused, warning};
 use crate::answer::{
     Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryFile, MemoryRemedy, MemorySubgraph,
     MemoryUnknown, Provenance, SCHEMA,
@@ -19,7 +19,6 @@ use device_image::Generation;
 use device_image::memory::plan::{Bounds, Plan, plan};
 use device_image::memory::{LoadRequest, Model, Remedy};
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
-use device_image::scratchpad::newer::is_documented_page;
 use device_image::scratchpad::{Mode, Versions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -72,34 +71,29 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     let made = plan(&plain, &asked, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
     let mut diagnostics: Vec<Finding> =
         models.iter().flat_map(|one| one.findings.iter().cloned()).collect();
-    let mut warn = |code: &str, message: String| {
-        let severity = "warning".to_owned();
-        diagnostics.push(Finding { code: code.into(), severity, message, at: Default::default() });
-    };
     if asked.mode != mode {
         let message = "contiguous mode was asked for; the runtime stays paged here, since the logical core has one physical core";
-        warn("memory.mode-gate", message.to_owned());
+        diagnostics.push(warning("memory.mode-gate", message.to_owned()));
     }
     if let Some(size) = page_size.filter(|size| mode == Mode::Contiguous && *size != made.page_size)
     {
         let message = format!("the page size {size} has no effect in contiguous mode");
-        warn("memory.page-size-unused", message);
+        diagnostics.push(warning("memory.page-size-unused", message));
     }
-    if mode == Mode::Paged && !is_documented_page(page) {
-        let message = format!(
-            "pages of {page} bytes are accepted; documented are multiples of 512 MiB up to 3.5 GiB"
-        );
-        warn("memory.page-size-odd", message);
+    if mode == Mode::Paged {
+        diagnostics.extend(odd_page(page));
     }
     if let Some(text) = &made.refused {
-        warn("memory.refused", format!("a model's scratchpad cannot be planned: {text}"));
+        let message = format!("a model's scratchpad cannot be planned: {text}");
+        diagnostics.push(warning("memory.refused", message));
     }
     for (model, error) in &made.load.remote {
         let name = models.get(*model).map_or("", |one| one.name.as_str());
-        warn("memory.remote", format!("{name}: {error}"));
+        diagnostics.push(warning("memory.remote", format!("{name}: {error}")));
     }
     diagnostics.extend(exceeding(&plain, &made));
-    let grounds = Grounds::of(files, &models);
+    let grounds = Grounds::of(files, &models, &made);
+    diagnostics.extend(grounds.findings());
     let (verdict, memory_verdict, fits) = grounds.verdicts(&made);
     let lifetimes = lifetimes(files, &models, &made);
     let view =

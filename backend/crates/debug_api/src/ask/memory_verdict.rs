@@ -2,10 +2,11 @@
 //! read, and what the plan says.
 
 use super::memory_model::OwnedModel;
-use crate::answer::{MemoryRefusal, MemoryUnread};
+use crate::answer::{Finding, MemoryRefusal, MemoryUnread};
 use crate::convert::{at, provenance};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use device_image::memory::load::{Unaligned, VIRTUAL_ALIGNMENT};
 use device_image::memory::plan::Plan;
 use records::Provenance as Sureness;
 use std::collections::BTreeSet;
@@ -15,6 +16,28 @@ use std::sync::Arc;
 const LISTED: usize = 16;
 /// The one refusal that is a conclusion: no source says what a loader does with an unknown type.
 const INFERRED: &str = "kbin.var-kind";
+/// The refusal of an address, which our model of the device's memory gave.
+pub const UNALIGNED: &str = "memory.unaligned";
+/// The end of the runtime's text for it; its start is not published.
+pub const UNALIGNED_TEXT: &str = "need to be 4K aligned. Required by EFA for CC buffers";
+
+/// Why a loader refuses the address of a virtual variable.
+pub fn unaligned_why(name: &str, address: u64) -> String {
+    format!(
+        "virtual variable `{name}` would lie at {address:#x}, which is no multiple of \
+         {VIRTUAL_ALIGNMENT}"
+    )
+}
+
+/// The finding that a loader refuses an address.
+pub fn unaligned_finding(why: &str, at: crate::answer::At) -> Finding {
+    Finding {
+        code: UNALIGNED.into(),
+        severity: "error".to_owned(),
+        message: format!("{why}; a loader stops here with a text that ends in `{UNALIGNED_TEXT}`"),
+        at,
+    }
+}
 
 /// The finding of a file without a program, which a loader refuses.
 const NO_PROGRAM: &str = "graph.no-kelf";
@@ -37,13 +60,48 @@ pub struct Grounds {
 
 impl Grounds {
     /// Of the whole files: a loader takes all subgraphs of a file or none.
-    pub fn of(files: &[Arc<OpenFile>], models: &[OwnedModel]) -> Self {
+    pub fn of(files: &[Arc<OpenFile>], models: &[OwnedModel], plan: &Plan) -> Self {
         let mut made = Self::default();
         for model in models {
             made.refused(files, model);
             made.not_read(files, model);
         }
+        for one in &plan.load.unaligned {
+            made.unaligned(files, models, one);
+        }
+        let listed = plan.load.unaligned.len() as u64;
+        made.n_refusals += plan.load.n_unaligned.saturating_sub(listed);
         made
+    }
+
+    fn unaligned(&mut self, files: &[Arc<OpenFile>], models: &[OwnedModel], one: &Unaligned) {
+        let Some(model) = models.get(one.model) else { return };
+        let neff = files.get(model.file).and_then(|file| file.as_neff());
+        let index = model.indices.get(one.subgraph).copied();
+        let subgraph = index.and_then(|index| neff?.package().subgraphs().get(index));
+        let variable = model.variables.get(one.subgraph).and_then(|list| list.get(one.id));
+        let name: String = variable.map_or("", |it| &it.name).chars().take(64).collect();
+        let place = subgraph.map(|subgraph| {
+            let mut all = subgraph.definition.variables.iter();
+            let source = all.find(|it| Some(&it.name) == variable.map(|own| &own.name));
+            let member = &subgraph.definition_member;
+            neff::Place {
+                subgraph: Some(subgraph.name.clone()),
+                ..source.map_or_else(
+                    || neff::Place::member(member),
+                    |source| neff::Place::member_at(member, source.offset),
+                )
+            }
+        });
+        let why = unaligned_why(&name, one.address);
+        let place = place.unwrap_or_default();
+        self.refusal(model.file, (UNALIGNED, Some(UNALIGNED_TEXT), &why), &place);
+    }
+
+    /// Findings about the refusals that come from the plan.
+    pub fn findings(&self) -> Vec<Finding> {
+        let own = self.refusals.iter().filter(|one| one.code == UNALIGNED);
+        own.map(|one| unaligned_finding(&one.why, one.at.clone())).collect()
     }
 
     /// Verdict on the whole, verdict on memory alone, and the first as yes or no.
@@ -94,7 +152,11 @@ impl Grounds {
     ) {
         self.n_refusals += 1;
         if self.refusals.len() < LISTED {
-            let sure = if code == INFERRED { Sureness::Inferred } else { Sureness::Observed };
+            let sure = if code == INFERRED || code == UNALIGNED {
+                Sureness::Inferred
+            } else {
+                Sureness::Observed
+            };
             self.refusals.push(MemoryRefusal {
                 file,
                 code: code.to_owned(),

@@ -168,6 +168,7 @@ impl Shown<'_> {
                     let is_code = matches!(usage.0, 1..=3 | 9 | 10);
                     let sure = match sum.exceeds {
                         true => Sureness::Modelled,
+                        false if need.padding.contains_key(usage) => Sureness::Modelled,
                         false if is_code => code,
                         false => Sureness::Observed,
                     };

@@ -10,6 +10,7 @@ mod image;
 mod record_links;
 mod records;
 mod kbin_links;
+mod kbin_about;
 mod kbin;
 mod dump;
 mod started;
@@ -46,6 +47,7 @@ mod goto;
 mod timeline_view;
 mod timeline;
 mod timeline_columns;
+mod export;
 
 use crate::answer::Answer;
 use crate::columns::Block;
@@ -205,6 +207,8 @@ pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Bloc
         }
     }
 }
+
+pub use export::export;
 
 /// The bytes of an image.
 pub fn image_bytes(files: &[Arc<OpenFile>], scope: &Scope) -> Result<Vec<u8>, ApiError> {

@@ -1,6 +1,8 @@
 //! Answers `queue`: what is in a queue, what triggers it, and which variables fill it.
 
 use super::kbin::tree;
+use super::kbin_about::Words;
+use super::kbin_links::variable_page;
 use super::started::place;
 use super::transfer::unknown;
 use crate::answer::{ContributorInfo, QueueAnswer, RingInfo, SCHEMA, SlotUse};
@@ -82,6 +84,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
             bytes: tree.entry(id).map_or(0, |entry| entry.bytes),
         }
     };
+    let words = Words::of((file, index), &tree, queue.at, |about| about.queue == Some(at));
     Ok(QueueAnswer {
         schema: SCHEMA,
         subgraph: tree.subgraph.clone(),
@@ -103,6 +106,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
                 let variable = tree.variables.get(part.variable as usize)?;
                 Some(ContributorInfo {
                     variable: variable.name.clone(),
+                    page: variable_page(&tree, part.variable as usize),
                     id: variable.id,
                     elements: part.elements,
                     descriptors: part.descriptors,
@@ -111,5 +115,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
             .collect(),
         total_triggers,
         triggers,
+        gates: words.gates,
+        diagnostics: words.diagnostics,
     })
 }

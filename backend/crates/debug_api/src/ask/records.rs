@@ -121,11 +121,16 @@ pub(super) fn fields(view: &View<'_>, made: &RuntimeRecord) -> Vec<RecordFieldIn
     let name = &made.entry.name;
     let with_links = |field: &RecordValue| {
         let info = field_info(field, &made.bytes);
-        let text = match made.entry.kind {
+        let answer = match made.entry.kind {
             "tdrv_arch_ops" => arch_ops::answer(view.images.generation, &info.name),
             _ => None,
         };
-        let info = RecordFieldInfo { text, ..info };
+        let info = match answer {
+            Some((text, how)) => {
+                RecordFieldInfo { text: Some(text), provenance: provenance(how), ..info }
+            }
+            None => RecordFieldInfo { text: None, ..info },
+        };
         RecordFieldInfo { links: field_links(view, name, &info), ..info }
     };
     made.fields.iter().map(with_links).collect()

@@ -1,8 +1,9 @@
 //! Answers `scratchpad`: where a range of a scratchpad is.
 
-use crate::answer::{Provenance, SCHEMA, ScratchpadAnswer};
+use crate::answer::{Finding, Provenance, SCHEMA, ScratchpadAnswer};
 use crate::error::{ApiError, ErrorKind};
-use device_image::scratchpad::arena::{MAX_PAGES, find};
+use device_image::scratchpad::arena::{CONTIGUOUS_PAGE_BYTES, MAX_PAGES, find};
+use device_image::scratchpad::newer::is_documented_page;
 use device_image::scratchpad::{Mode, ScratchpadError};
 
 /// The page of a range.
@@ -32,7 +33,38 @@ pub fn scratchpad(
         error: found.is_none().then(|| "not-found".to_owned()),
         reason,
         provenance: Provenance::Observed,
+        diagnostics: about_page(mode, page_size).into_iter().collect(),
     })
+}
+
+/// What is odd about a page size, which is taken as given in both modes.
+fn about_page(mode: Mode, page_size: u64) -> Option<Finding> {
+    let (code, message) = match mode {
+        Mode::Paged => return odd_page(page_size),
+        Mode::Contiguous if page_size == CONTIGUOUS_PAGE_BYTES => return None,
+        Mode::Contiguous => (
+            "memory.page-size-unused",
+            format!(
+                "a runtime has pages of 64 MiB in contiguous mode, whatever it is asked for; this \
+                 answer is for the {page_size} bytes that were given"
+            ),
+        ),
+    };
+    Some(warning(code, message))
+}
+
+/// The finding that a page size is not documented.
+pub fn odd_page(page_size: u64) -> Option<Finding> {
+    let message = format!(
+        "pages of {page_size} bytes are accepted; documented are multiples of 512 MiB up to 3.5 GiB"
+    );
+    (!is_documented_page(page_size)).then(|| warning("memory.page-size-odd", message))
+}
+
+/// A finding without a place.
+pub fn warning(code: &str, message: String) -> Finding {
+    let severity = "warning".to_owned();
+    Finding { code: code.into(), severity, message, at: Default::default() }
 }
 
 fn reason(mode: Mode, page_size: u64, pages: u64, offset: u64, size: u64) -> String {

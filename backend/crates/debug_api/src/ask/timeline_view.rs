@@ -155,6 +155,14 @@ impl<'a> TimelineView<'a> {
         })
     }
 
+    /// Source line of a record of the executable, `file:line`.
+    pub fn source(&self, kind: TrackKind, ip: Option<u32>) -> Option<String> {
+        let (TrackKind::Engine(code), Some(view)) = (kind, &self.view) else { return None };
+        let sources = view.file.sources(view.index);
+        let items = sources.items(Engine::from_code(code)?, ip?.checked_sub(1)?);
+        items.iter().find_map(|item| Some(format!("{}:{}", item.file.as_ref()?, item.line?)))
+    }
+
     /// Column code of the region of an instruction.
     pub fn region(&self, kind: TrackKind, slot: u32) -> u8 {
         let (TrackKind::Engine(code), Some(view)) = (kind, &self.view) else { return NO_REGION };
@@ -180,7 +188,12 @@ impl<'a> TimelineView<'a> {
     /// Femtoseconds of a cycle of a row's clock.
     /// Spec: docs/format/ntff.md "Clocks" [observed].
     pub fn cycle_fs(&self, row: &Row) -> Option<u64> {
-        let TrackKind::Engine(code) = self.trace().lanes(row).first()?.kind else { return None };
+        self.cycle_fs_of(self.trace().lanes(row).first()?.kind)
+    }
+
+    /// The same of a track.
+    pub fn cycle_fs_of(&self, kind: TrackKind) -> Option<u64> {
+        let TrackKind::Engine(code) = kind else { return None };
         let engine = Engine::from_code(code)?;
         if self.file.capture().version >= 5 {
             return Some(if engine == Engine::Dve { 1_041_667 } else { 833_333 });
@@ -192,13 +205,7 @@ impl<'a> TimelineView<'a> {
 
     /// Words of an event's flags.
     pub fn flags(flags: Flags) -> Vec<String> {
-        let named = [
-            (Flags::NO_END, "no-end"),
-            (Flags::NO_START, "no-start"),
-            (Flags::AFTER_LOSS, "after-loss"),
-        ];
-        let set = named.into_iter().filter(|(flag, _)| flags.has(*flag));
-        set.map(|(_, name)| name.to_owned()).collect()
+        flags.words().map(str::to_owned).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Answers `transfer`: which bytes a descriptor or a direct transfer touches.
 
 use super::kbin::tree;
-use super::kbin_links::in_member;
+use super::kbin_links::{in_member, variable_page};
 use super::started::{place, starters};
 use crate::answer::{PlaceRef, RecordLink, SCHEMA, TransferAnswer, TransferFault, TransferSide};
 use crate::convert::provenance;
@@ -171,7 +171,12 @@ impl Made<'_> {
             at: None,
             elements: self.elements,
             links: self.links.clone(),
-            sides: sides.map(|(role, at, of)| side(role, variable(at), of)).collect(),
+            sides: sides
+                .map(|(role, at, of)| TransferSide {
+                    page: variable(at).map(|_| variable_page(tree, at.unwrap_or(0) as usize)),
+                    ..side(role, variable(at), of)
+                })
+                .collect(),
             shared: spans(&both),
             faults: faults.collect(),
             total_triggers: 0,
@@ -188,6 +193,7 @@ fn side(role: &str, variable: Option<&Variable>, side: &Side) -> TransferSide {
     TransferSide {
         role: role.to_owned(),
         variable: variable.map(|one| one.name.clone()),
+        page: None,
         id: variable.map(|one| one.id),
         kind: variable.map(|one| one.kind.name().unwrap_or("INVALID").to_owned()),
         room,

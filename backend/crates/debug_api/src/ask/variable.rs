@@ -1,10 +1,13 @@
 //! Answers `variable`: its record, its place, who uses it.
 
 use super::kbin::{field_info, tree};
+use super::kbin_about::Words;
+use super::kbin_links::variable_page;
 use super::placement::placed;
 use super::started::place;
 use super::transfer::{beyond, byte, unknown};
 use crate::answer::{BufferRange, DescriptorUse, SCHEMA, SlotUse, VariableAnswer};
+use crate::convert;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -42,10 +45,7 @@ pub fn variable(
 ) -> Result<VariableAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
     let at = match (name, id) {
-        (Some(name), _) => {
-            let name = unquoted(name);
-            tree.variables.iter().position(|variable| variable.name == name)
-        }
+        (Some(name), _) => tree.variable_of_key(&unquoted(name)),
         (None, Some(id)) => tree.variable(id).map(|(at, _)| at),
         (None, None) => return Err(ApiError::bad_request("a variable has a `name` or an `id`")),
     };
@@ -69,11 +69,22 @@ pub fn variable(
     if variable.kind != MrType::SB {
         buffer.find(file, index, &tree);
     }
-    let named_by = tree.variables.iter().filter(|other| match &other.arm {
+    let named_by = tree.variables.iter().enumerate().filter(|(_, other)| match &other.arm {
         Arm::Pointer { id, .. } => *id == variable.id,
         Arm::List(ids) => ids.contains(&variable.id),
         _ => false,
     });
+    let named_by: Vec<(usize, &Variable)> = named_by.take(MOST).collect();
+    let mut words = Words::of((file, index), &tree, variable.at, |about| {
+        about.variables.contains(&(at as u32))
+    });
+    let placement = placed(files, scope, index, variable.id);
+    let refusal =
+        placement.as_ref().and_then(|one| one.refusal(convert::at(&tree.place(variable.at))));
+    if let Some((gate, finding)) = refusal {
+        words.gates.push(gate);
+        words.diagnostics.push(finding);
+    }
     Ok(VariableAnswer {
         schema: SCHEMA,
         subgraph: tree.subgraph.clone(),
@@ -90,11 +101,15 @@ pub fn variable(
         descriptors: uses.descriptors,
         total_slots,
         slots,
-        place: placed(files, scope, index, variable.id),
+        place: placement.map(|one| one.place),
         buffer: buffer.ranges.into_iter().collect(),
         total_buffer_slots: buffer.total,
         buffer_slots: buffer.slots,
-        named_by: named_by.map(|other| other.name.clone()).take(MOST).collect(),
+        page: variable_page(&tree, at),
+        named_by: named_by.iter().map(|(_, other)| other.name.clone()).collect(),
+        named_by_pages: named_by.iter().map(|(at, _)| variable_page(&tree, *at)).collect(),
+        gates: words.gates,
+        diagnostics: words.diagnostics,
     })
 }
 

@@ -1,6 +1,7 @@
 //! Questions about what happened when.
 
 use super::Scope;
+use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 
 /// The rows of a timeline with sums over a range of time: of the whole trace if none is given.
@@ -63,4 +64,31 @@ impl TimelineEventsRequest {
     /// Keys of the JSON form besides the scope's.
     pub(super) const KEYS: &'static [&'static str] =
         &["row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last"];
+}
+
+/// A timeline in the form of another tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ExportRequest {
+    /// Subgraph, capture.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// `perfetto trace-json csv`.
+    pub format: String,
+    /// Address of the session's views, `https://host/f/ID`: events then link to their slots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<String>,
+}
+
+impl ExportRequest {
+    /// Reads a request; what it does not say stays at its default.
+    ///
+    /// # Errors
+    /// `request.invalid`: no JSON, or a value of the wrong type.
+    pub fn from_json(text: &str) -> Result<Self, ApiError> {
+        // As with questions, by way of a tree.
+        serde_json::from_str(text)
+            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
+            .map_err(|error| ApiError::bad_request(format!("this is no export ({error})")))
+    }
 }

@@ -43,6 +43,19 @@ pub const fn quadrant(index: u64) -> u64 {
     (index & 1) << 38 | (index >> 1) << 47
 }
 
+/// DMA engines of a core, on all generations.
+pub const DMA_ENGINES_OF_CORE: u32 = 16;
+/// Queues of a DMA engine.
+pub const DMA_QUEUES: u32 = 16;
+
+/// DMA engines that bring bytes from the host.
+pub const fn h2d_engines(generation: Generation) -> &'static [u32] {
+    match generation {
+        Generation::Sunda => &[33],
+        Generation::Cayman | Generation::Mariana => &[129, 131],
+    }
+}
+
 /// DMA engines of a device, those for host transfers included.
 pub const fn dma_engines(generation: Generation) -> u32 {
     match generation {

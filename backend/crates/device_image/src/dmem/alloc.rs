@@ -4,6 +4,7 @@ use super::counters::Counters;
 use super::driver::{Driver, DriverError};
 use super::status::Status;
 use super::usage::Usage;
+use std::collections::BTreeMap;
 
 /// An allocation in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,12 +132,15 @@ pub struct Allocator<D> {
     aligns: bool,
     /// Notes that the runtime would log, each once.
     pub warned: bool,
+    /// Bytes that were asked for only to move addresses up, by usage, whether they were given or not.
+    pub padding: BTreeMap<Usage, u64>,
 }
 
 impl<D: Driver> Allocator<D> {
     /// Over a driver; it is asked to align until it fails to.
     pub fn new(driver: D) -> Self {
-        Self { driver, counters: Counters::default(), aligns: true, warned: false }
+        let counters = Counters::default();
+        Self { driver, counters, aligns: true, warned: false, padding: BTreeMap::new() }
     }
 
     /// Allocates device memory.
@@ -159,6 +163,8 @@ impl<D: Driver> Allocator<D> {
         let Request { bytes, alignment, .. } = request;
         let range = || AllocError::Range { bytes, alignment };
         let padded = bytes.checked_add(alignment).ok_or_else(range)?;
+        let all = self.padding.entry(request.usage).or_default();
+        *all = all.saturating_add(alignment);
         let with_room = self.plain(Request { bytes: padded, alignment: 0, ..request });
         let mut dmem = with_room.map_err(|error| match error {
             AllocError::OutOfMemory { channel, usage, .. } if alignment > 0 => {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::{PlaceError, Placed, PlacedSubgraph, Stage, follow_remote};
 use super::total::Total;
-use super::variables::{Kind, Variables};
+use super::variables::{Kind, Variable, Variables};
 use crate::address_map::bases;
 use crate::dmem::{
     AllocError, Allocator, Counters, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
@@ -135,6 +135,29 @@ impl Failure {
     }
 }
 
+/// Bytes that the address of a virtual variable is a multiple of.
+/// Spec: docs/format/memory.md "Placement of variables" [observed].
+pub const VIRTUAL_ALIGNMENT: u64 = 4_096;
+
+/// Whether a runtime refuses a variable for its address.
+pub fn is_unaligned(variable: &Variable, placed: &Placed) -> bool {
+    matches!(variable.kind, Kind::Virtual { .. })
+        && !placed.address.is_multiple_of(VIRTUAL_ALIGNMENT)
+}
+
+/// A virtual variable that a runtime refuses for its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unaligned {
+    /// Index of the model.
+    pub model: usize,
+    /// Index of the subgraph in it.
+    pub subgraph: usize,
+    /// Id of the variable.
+    pub id: u32,
+    /// Its address.
+    pub address: u64,
+}
+
 /// Where one variable of a loaded model is.
 pub type LoadedVariable = Placed;
 
@@ -152,6 +175,13 @@ pub struct Load {
     pub placed: Vec<Vec<Vec<LoadedVariable>>>,
     /// Remote variables that lead nowhere.
     pub remote: Vec<(usize, PlaceError)>,
+    /// Virtual variables at addresses that are no multiple of [`VIRTUAL_ALIGNMENT`]; the first ones.
+    pub unaligned: Vec<Unaligned>,
+    /// All of them.
+    pub n_unaligned: u64,
+    /// Bytes that each subgraph asks for only to move addresses up, by model and subgraph.
+    /// Spec: docs/format/memory.md "Allocator" [observed].
+    pub padding: BTreeMap<(usize, usize), BTreeMap<Usage, u64>>,
     /// What is in use, as the runtime counts it.
     pub counters: Counters,
     /// Free bytes and the largest free range of each HBM.
@@ -379,7 +409,21 @@ impl State {
                 core_base,
             };
             match stage.place(variable) {
-                Ok(one) => placed.push(one),
+                Ok(one) => {
+                    if is_unaligned(variable, &one) {
+                        self.load.n_unaligned += 1;
+                        if self.load.unaligned.len() < DESCRIBED {
+                            let (id, address) = (one.id, one.address);
+                            self.load.unaligned.push(Unaligned {
+                                model,
+                                subgraph: at,
+                                id,
+                                address,
+                            });
+                        }
+                    }
+                    placed.push(one);
+                }
                 Err(PlaceError::Memory { error, .. }) => {
                     let name: String = variable.name.chars().take(64).collect();
                     let what = format!("variable `{name}`: {error}");
@@ -399,6 +443,10 @@ impl State {
                 let status = Some(AllocError::status(&error));
                 self.fail((model, Some(at)), hbm, error.asked(), what, status);
             }
+        }
+        let padding = std::mem::take(&mut self.memory.padding);
+        if !padding.is_empty() {
+            self.load.padding.insert((model, at), padding);
         }
         placed
     }

@@ -33,7 +33,7 @@ pub enum Remedy {
     PageSize(u64),
     /// Contiguous mode.
     Contiguous,
-    /// HBMs of so many bytes. Not always the smallest ones.
+    /// HBMs of so many bytes: the smallest whole number of GiB, found by bisection.
     Hbm(u64),
 }
 
@@ -59,6 +59,8 @@ pub struct SubgraphNeed {
     pub file_bytes: Total,
     /// Bytes by usage. Scratchpad pages count for the core that they lie on.
     pub categories: Categories,
+    /// What of them is asked for only to move addresses up, in our model of the driver.
+    pub padding: BTreeMap<Usage, u64>,
 }
 
 impl SubgraphNeed {
@@ -159,11 +161,29 @@ pub fn plan(
     let (cores, refused) = scratchpads(models, request, alone)?;
     let fullest = cores.iter().max_by_key(|(core, one)| (one.need, u32::MAX - **core));
     let (core, shown) = fullest.map(|(core, one)| (*core, one.clone())).unwrap_or_default();
-    let layout =
+    let mut layout =
         Layout::of(request.mode, page_size, shown.need, &shown.variables, bounds.variables);
+    if let Some(advice) = &mut layout.advice {
+        // Slices lie elsewhere with another page size, so each is packed anew.
+        advice.judge(|page_size| {
+            let (cores, other) =
+                scratchpads(models, &LoadRequest { page_size, ..*request }, alone).ok()?;
+            let own = &cores.get(&core)?.variables;
+            let private = own.iter().filter(|one| is_private(page_size, one.offset, one.size));
+            other.is_none().then(|| private.count() as u64)
+        });
+    }
     let mut needs: Vec<SubgraphNeed> =
         models.iter().flat_map(|model| &model.subgraphs).map(need).collect();
     scratchpad_bytes(models, request.mode, page_size, &cores, &mut needs);
+    let owners = models.iter().enumerate();
+    let owners = owners.flat_map(|(at, one)| (0..one.subgraphs.len()).map(move |own| (at, own)));
+    for (owner, need) in owners.zip(&mut needs) {
+        need.padding = load.padding.get(&owner).cloned().unwrap_or_default();
+        for (usage, bytes) in need.padding.clone() {
+            need.count(usage, bytes);
+        }
+    }
     let (overlaps, pairs) = overlaps(&cores, core, bounds.pairs, &mut needs);
     let remedies = if load.fits() { Vec::new() } else { remedies(models, request, &load)? };
     // A subgraph alone is shown on its own core; its pages are the sharing core's.
@@ -416,14 +436,26 @@ fn remedies(
         }
     }
     let mut more = failed.failed_bytes.max(1);
+    let mut too_few = request.hbm_bytes() >> 30;
     loop {
         let wanted = request.hbm_bytes().checked_add(more);
         let wanted = wanted.and_then(|bytes| bytes.checked_next_multiple_of(1 << 30));
         let Some(bytes) = wanted.filter(|bytes| *bytes <= LARGEST_HBM_BYTES) else { break };
-        if fits(LoadRequest { hbm_bytes: Some(bytes), ..*request })? {
-            found.push(Remedy::Hbm(bytes));
+        let hbm = |gib: u64| fits(LoadRequest { hbm_bytes: Some(gib << 30), ..*request });
+        let mut enough = bytes >> 30;
+        if hbm(enough)? {
+            while enough - too_few > 1 {
+                let middle = too_few + (enough - too_few) / 2;
+                if hbm(middle)? {
+                    enough = middle;
+                } else {
+                    too_few = middle;
+                }
+            }
+            found.push(Remedy::Hbm(enough << 30));
             break;
         }
+        too_few = enough;
         more = more.saturating_mul(2);
     }
     Ok(found)

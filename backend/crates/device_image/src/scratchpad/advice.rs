@@ -22,7 +22,8 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Advice for variables of one scratchpad, given as offset and size; `None` if all find a page
+    /// Advice for variables of one scratchpad, given as offset and size, as if they stayed there
+    /// with other page sizes (else see [`Self::judge`]); `None` if all find a page
     /// or the advice exceeds 2^64.
     /// Spec: docs/format/memory.md "Advice" [observed; `enough_bytes` is ours].
     pub fn for_variables(page_size: u64, variables: &[(u64, u64)]) -> Option<Self> {
@@ -44,6 +45,18 @@ impl Advice {
             }),
             enough_bytes: documented.find(|page| alone(*page) == 0),
         })
+    }
+
+    /// Judges page sizes anew, by how many variables find no page with one of them: `None` where it
+    /// cannot be planned.
+    pub fn judge(&mut self, private: impl Fn(u64) -> Option<u64>) {
+        if u32::try_from(self.page_bytes).is_ok()
+            && let Some(still) = private(self.page_bytes)
+        {
+            self.still_private = still;
+        }
+        let mut documented = (1..=LARGEST_PAGE_BYTES / STEP_BYTES).map(|n| n * STEP_BYTES);
+        self.enough_bytes = documented.find(|page| private(*page) == Some(0));
     }
 
     /// The flag for the compiler, in the runtime's words.

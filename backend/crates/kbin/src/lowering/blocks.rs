@@ -14,6 +14,9 @@ use super::model::{Block, Compute, Descriptor, Queue, Side, Variable};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source};
 
+/// Bytes of a function's name.
+/// Spec: docs/format/kbin.md "Descriptor" [observed].
+const MAX_FUNCTION_BYTES: usize = 256;
 /// What a side's element type may be.
 const DTYPE: &str = "the name of an element type";
 
@@ -84,6 +87,14 @@ impl Filler<'_> {
             let (priority, origin) =
                 self.notes.number(&from, "priority_class", None::<u8>, (0, Origin::Default));
             origins.put(&Block::FIELDS, 5_448, origin);
+            if let Some(name) = function.as_ref().filter(|name| name.len() > MAX_FUNCTION_BYTES) {
+                let message = format!(
+                    "the function `{}` has a name of {} bytes, {MAX_FUNCTION_BYTES} are the most",
+                    shown(name),
+                    name.len()
+                );
+                self.notes.find(Severity::Error, "kbin.function-name", at.clone(), message);
+            }
             let text = "the name of a function";
             let origin = self.notes.origin(&from, "function_start", function.is_some(), text);
             origins.put(&Block::FIELDS, 5_440, origin);
@@ -282,12 +293,37 @@ impl Filler<'_> {
                 Compute::Constant(dtype, bits.unwrap_or(0))
             }
             DescOp::ADD | DescOp::MIN | DescOp::MAX => Compute::Plain,
-            DescOp::TRANSPOSE => Compute::Transpose(
-                source.transpose_op.clone().unwrap_or_default(),
-                source.transpose_shape.clone().unwrap_or_default(),
-                source.transpose_element_size,
-            ),
+            DescOp::TRANSPOSE => {
+                self.check_transpose(source, from);
+                Compute::Transpose(
+                    source.transpose_op.clone().unwrap_or_default(),
+                    source.transpose_shape.clone().unwrap_or_default(),
+                    source.transpose_element_size,
+                )
+            }
             _ => Compute::None,
+        }
+    }
+
+    /// Letters and element size of a transpose. Which 12 of the 24 orders are taken is not published.
+    /// Spec: docs/format/kbin.md "Descriptor" [observed].
+    fn check_transpose(&mut self, source: &DmaDescriptor, from: &Source<'_>) {
+        let at = from.at;
+        if let Some(letters) = &source.transpose_op {
+            let mut sorted: Vec<char> = letters.chars().collect();
+            sorted.sort_unstable();
+            if sorted != ['W', 'X', 'Y', 'Z'] {
+                let message = format!(
+                    "the transpose `{}` is no order of the letters W X Y Z",
+                    shown(letters)
+                );
+                self.notes.find(Severity::Error, "kbin.transpose-op", at.clone(), message);
+            }
+        }
+        if let Some(bytes) = source.transpose_element_size.filter(|bytes| !(1..=8).contains(bytes))
+        {
+            let message = format!("a transpose has elements of {bytes} bytes, 1 to 8 are valid");
+            self.notes.find(Severity::Error, "kbin.transpose-size", at.clone(), message);
         }
     }
 

@@ -1,6 +1,9 @@
 //! The tree of one subgraph as values: small, with ranges of the archive instead of copies. Its
 //! bytes are made when somebody asks for them.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use neff::Place;
 use records::kbin::activation::RawActProfile;
 use records::kbin::names::{ArchType, BackingBuf, DescOp, Dtype, MrType, RingType};
@@ -32,6 +35,8 @@ pub struct Kbin {
     pub code: [Code; 5],
     /// Variables, ascending by id.
     pub variables: Vec<Variable>,
+    /// Places of those whose name an earlier one has.
+    pub repeated: BTreeSet<usize>,
     /// Queues, by name.
     pub queues: Vec<Queue>,
     /// Activation sets.
@@ -422,6 +427,24 @@ impl Kbin {
     pub fn variable(&self, id: u32) -> Option<(usize, &Variable)> {
         let at = self.variables.partition_point(|variable| variable.id < id);
         self.variables.get(at).filter(|variable| variable.id == id).map(|found| (at, found))
+    }
+
+    /// What a variable is asked for by: its name, or its row where an earlier one has that name.
+    pub fn variable_key(&self, at: usize) -> Option<Cow<'_, str>> {
+        let name = &self.variables.get(at)?.name;
+        Some(match self.repeated.contains(&at) {
+            true => Cow::Owned(format!("mem[{at}]")),
+            false => Cow::Borrowed(name),
+        })
+    }
+
+    /// The place of the variable that a key names.
+    pub fn variable_of_key(&self, key: &str) -> Option<usize> {
+        let by_name = self.variables.iter().position(|variable| variable.name == key);
+        by_name.or_else(|| {
+            let row = key.strip_prefix("mem[")?.strip_suffix(']')?.parse().ok()?;
+            (row < self.variables.len()).then_some(row)
+        })
     }
 
     /// The queue of a name, with its place in the list.

@@ -53,6 +53,15 @@ pub fn num_streams(subgraph: &Subgraph, notes: &mut Notes) -> (u64, Origin) {
     let missing = (1, Origin::Published);
     let nested = definition.extra.get("cc_streams").and_then(|value| value.as_object());
     let nested = nested.filter(|nested| nested.contains_key("num_streams"));
+    // What is read is taken out of the document, so a second way of writing it is still there.
+    let mut others = ["num_streams", "cc_stream"].into_iter();
+    let other = others.find(|key| definition.extra.contains_key(*key));
+    if let (Some(key), Some(number)) = (other, definition.num_streams) {
+        let message = format!(
+            "the number of streams is written twice; {number} is taken, and `{key}` is not read"
+        );
+        notes.find(Severity::Warning, "kbin.streams-twice", at.clone(), message);
+    }
     if let (Some(extra), None) = (nested, definition.num_streams) {
         let from = Source { at: &at, path: &|| "/cc_streams".to_owned(), extra };
         return notes.number(&from, "num_streams", None::<u64>, missing);

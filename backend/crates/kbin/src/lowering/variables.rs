@@ -60,7 +60,15 @@ pub fn lower(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Vec<V
         let message = "two variables have the same id; both are shown, a loader keeps one";
         notes.find(Severity::Error, "kbin.var-twice", place(0), message);
     }
-    if !definition.variables.iter().any(|variable| variable.kind == VarKind::Output) {
+    if !definition.is_read {
+        let why = "the definition of the subgraph cannot be read";
+        notes.refuse("kbin.no-definition", place(0), why);
+    } else if !definition.has_variables {
+        let why = "the definition has no `var`, which is required";
+        notes.refuse("kbin.no-var", place(0), why);
+    }
+    let is_output = |variable: &FileVariable| variable.kind == VarKind::Output;
+    if definition.is_read && !definition.variables.iter().any(is_output) {
         notes.stop("kbin.no-output", place(0), "no Outputs", "no variable is an output");
     }
     list.sort_by_key(|variable| variable.id);

@@ -26,6 +26,10 @@ pub struct Definition {
     pub engines: [EngineFiles; 5],
     /// Debug members of the DMA blocks.
     pub dma_debug: Vec<String>,
+    /// Whether the document was read; if not, nothing can be said about its keys.
+    pub is_read: bool,
+    /// Whether it has a table of variables.
+    pub has_variables: bool,
     /// Variables.
     pub variables: Vec<Variable>,
     /// Entries of the table of variables that could not be read as one, or that the limits left out;
@@ -138,9 +142,11 @@ impl Definition {
             debug_info: value(&mut fields, "debug_info", reader),
             engines: Engine::ALL.map(|engine| engine_files(engine, &mut fields, reader)),
             dma_debug: reader.texts(&mut fields, "dma_dbg"),
+            is_read: true,
             ..Self::default()
         };
         if let Some(node) = fields.take("var") {
+            definition.has_variables = true;
             let (named, entries) = reader.named_of(node, "`var`");
             definition.variables = named
                 .into_iter()

@@ -88,6 +88,21 @@ pub struct Queue {
     pub extra: Extra,
 }
 
+impl Queue {
+    /// Names of the instances that `queue_instances` lists: an array of names or of objects with
+    /// one, or an object keyed by name.
+    pub fn instances(&self) -> Vec<&str> {
+        match self.extra.get("queue_instances") {
+            Some(serde_json::Value::Array(items)) => items
+                .iter()
+                .filter_map(|item| item.as_str().or_else(|| item.get("name")?.as_str()))
+                .collect(),
+            Some(serde_json::Value::Object(keyed)) => keyed.keys().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// State-buffer area in which a queue generates its descriptors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DynamicDma {

@@ -1,0 +1,56 @@
+//! What a loader says about one object of a definition, and what is odd about it.
+
+use crate::answer::{Finding, GateInfo};
+use crate::convert::finding;
+use crate::neff_file::NeffFile;
+use kbin::Kbin;
+use kbin::lowering::notes::{About, Gate};
+
+/// Findings about one object that an answer lists.
+const MOST: usize = 64;
+
+/// Gates and findings about one object.
+#[derive(Debug, Default)]
+pub struct Words {
+    /// The loader's texts.
+    pub gates: Vec<GateInfo>,
+    /// Findings.
+    pub diagnostics: Vec<Finding>,
+}
+
+impl Words {
+    /// About the object at a byte of the definition; `names` tells which findings have it as a part.
+    pub fn of(
+        (file, index): (&NeffFile, usize),
+        tree: &Kbin,
+        at: u64,
+        names: impl Fn(&About) -> bool,
+    ) -> Self {
+        let here = tree.place(at);
+        // Offset 0 is the whole document.
+        let is_here = |offset: Option<u64>, member: &Option<String>| {
+            at > 0 && offset == here.offset && *member == here.member
+        };
+        let own = |place: &neff::Place| is_here(place.offset, &place.member);
+        let gates = tree.notes.gates.iter().filter(|gate| own(&gate.at));
+        let findings = tree.notes.findings.as_slice().iter().enumerate();
+        let about = findings.filter(|(index, finding)| {
+            own(&finding.at) || tree.notes.about.get(index).is_some_and(&names)
+        });
+        let of_documents = file.findings_of(index).into_iter();
+        let of_documents = of_documents.filter(|one| is_here(one.at.offset, &one.at.member));
+        Self {
+            gates: gates.take(MOST).map(gate_info).collect(),
+            diagnostics: about
+                .map(|(_, one)| finding(one))
+                .chain(of_documents)
+                .take(MOST)
+                .collect(),
+        }
+    }
+}
+
+/// A gate as documents have it.
+pub fn gate_info(gate: &Gate) -> GateInfo {
+    GateInfo { text: gate.text.clone(), stops: gate.stops, code: gate.code.to_owned() }
+}
