@@ -106,8 +106,7 @@ fn algorithms_by_size_and_group() {
         let all = answer["triggers"].as_array().unwrap().clone();
         all.iter().map(|one| (text(&one["algorithm"]), one["steps"].as_u64())).collect::<Vec<_>>()
     };
-    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of one node's 6 events and 2 barriers, 2 * 3 rounds, 2 * 7
-    // steps.
+    // 128 bytes, 2 MiB, 64 MiB over 8 ranks: a mesh of 6 events and 2 barriers, 2 * 3, 2 * 7 steps.
     let named = |name: &str, steps| (name.to_owned(), Some(steps));
     let expected = [named("mesh", 8), named("intra-rdh", 6), named("ring", 14)];
     assert_eq!(of("collective-all-reduce-8"), expected);
