@@ -8,11 +8,13 @@
 pub mod format;
 pub mod io_words;
 pub mod runs;
+pub mod jobs;
 pub mod library;
 pub mod assets;
 pub mod failure;
 pub mod guard;
 pub mod api;
+pub mod run_api;
 pub mod export;
 pub mod log_form;
 pub mod page_model;

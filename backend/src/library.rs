@@ -4,6 +4,7 @@
 //! restarting the server with it, gives the same address. Files named on the command line are
 //! kept; others are dropped, least recently used first, when the bound is passed.
 
+use crate::jobs::Jobs;
 use crate::runs::Runs;
 use debug_api::{ApiError, ErrorKind, FileKind, Limits, OpenFile, Session};
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub struct Library {
     capacity_bytes: u64,
     inner: Mutex<Inner>,
     runs: Runs,
+    jobs: Jobs,
 }
 
 #[derive(Default)]
@@ -51,7 +53,18 @@ pub struct Listed {
 impl Library {
     /// An empty library with these limits and this bound in bytes.
     pub fn new(limits: Limits, capacity_bytes: u64) -> Self {
-        Self { limits, capacity_bytes, inner: Mutex::default(), runs: Runs::default() }
+        Self {
+            limits,
+            capacity_bytes,
+            inner: Mutex::default(),
+            runs: Runs::default(),
+            jobs: Jobs::default(),
+        }
+    }
+
+    /// Runs that are under way.
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
     }
 
     /// Answers about runs.

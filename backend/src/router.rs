@@ -2,11 +2,13 @@
 
 use crate::api::{self, App};
 use crate::guard::{Policy, guard};
-use crate::{assets, export, log_page, pages, scratchpad_page, spad_page, start_page, tsync_page};
+use crate::{
+    assets, export, log_page, pages, run_api, scratchpad_page, spad_page, start_page, tsync_page,
+};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -15,7 +17,7 @@ use tower_http::trace::TraceLayer;
 
 /// The server's routes. Bodies are limited where they are read, while they stream.
 pub fn router(app: App, policy: Policy) -> Router {
-    let compress = SizeAbove::new(1_024).and(NotForContentType::IMAGES);
+    let compress = SizeAbove::new(1_024).and(NotForContentType::IMAGES).and(NotForContentType::SSE);
     Router::new()
         .route("/", get(start_page::start))
         .route("/f/{id}/{view}", get(pages::view))
@@ -29,6 +31,9 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/api/v1/token", post(api::token))
         .route("/api/v1/sessions", post(api::new_session))
         .route("/api/v1/sessions/{id}/ask", post(api::ask))
+        .route("/api/v1/sessions/{id}/runs", post(run_api::start))
+        .route("/api/v1/sessions/{id}/runs/{run}/events", get(run_api::events))
+        .route("/api/v1/sessions/{id}/runs/{run}", delete(run_api::cancel))
         .route("/api/v1/sessions/{id}/columns", get(api::columns))
         .route("/api/v1/sessions/{id}/export/{format}", get(export::export))
         .route("/healthz", get(api::healthz))

@@ -6,7 +6,9 @@ use crate::page_parts::finding_rows;
 use crate::runs::{Runs, Wanted};
 use crate::view_query::ViewQuery;
 use askama::Template;
-use debug_api::answer::{GraphEdge, PlaceRef, SimulateAnswer, StuckInfo};
+use debug_api::answer::{
+    AccessInfo, GraphEdge, PlaceRef, SimulateAnswer, StuckInfo, TiesInfo, TopSpEnd,
+};
 use debug_api::{ApiError, RUN_FIELDS, Request, RunChoices, Scope, Session};
 
 /// Events of a run that a page waits for; who wants more asks by the API, as the application does.
@@ -35,6 +37,8 @@ pub struct RunContent {
     pub alone: bool,
     /// Whether engines stop at the end of MAIN.
     pub main_end: bool,
+    /// Whether costs are fitted to the capture.
+    pub calibrate: bool,
     /// Findings, with what was refused.
     pub findings: Vec<FindingRow>,
     /// The outcome, a word; empty where nothing ran.
@@ -51,6 +55,12 @@ pub struct RunContent {
     pub stuck: Vec<StuckRow>,
     /// Who waits for whom, the circle first.
     pub waits: Vec<WaitRow>,
+    /// Whether the result depends on the order at one instant.
+    pub ties: Option<TiesRow>,
+    /// The fit to a capture, a line for each.
+    pub fitted: Vec<String>,
+    /// Processors of collectives at the end.
+    pub top_sps: Vec<TopSpRow>,
     /// Engines at the end.
     pub engines: Vec<EndRow>,
     /// Semaphores that are not 0.
@@ -85,6 +95,28 @@ pub struct StuckRow {
     pub words: String,
     /// Who could post, and why not.
     pub posters: Vec<String>,
+}
+
+/// Whether the result depends on the order at one instant.
+#[derive(Clone, Debug, Default)]
+pub struct TiesRow {
+    /// In sentences.
+    pub words: Vec<String>,
+    /// The accesses: words, link, place, source.
+    pub accesses: Vec<[String; 4]>,
+}
+
+/// A processor of collectives.
+#[derive(Clone, Debug, Default)]
+pub struct TopSpRow {
+    /// Core.
+    pub core: String,
+    /// Number.
+    pub index: u32,
+    /// Collectives done.
+    pub done: String,
+    /// What it waits for.
+    pub words: String,
 }
 
 /// Somebody waits for somebody.
@@ -131,6 +163,8 @@ fn choices(query: &ViewQuery) -> RunChoices {
     let parts = [
         ("inferences", &query.inferences),
         ("seed", &query.seed),
+        ("ranks", &query.ranks),
+        ("calibrate", &query.calibrate),
         ("events", &query.events),
         ("stall", &query.stall),
         ("drop", &query.drop),
@@ -181,6 +215,7 @@ pub fn content(
             .collect(),
         alone: choices.alone,
         main_end: choices.main_end,
+        calibrate: choices.calibrate,
         ..RunContent::default()
     };
     if query.run.as_deref() != Some("1") {
@@ -188,7 +223,8 @@ pub fn content(
     }
     let subgraph = scope.s.clone().filter(|_| choices.alone);
     let own = Scope { s: subgraph, e: None, ..scope.clone() };
-    let asked = choices.request(own).map_err(ApiError::bad_request);
+    let capture = scope.ntff.or_else(|| session.first_capture());
+    let asked = choices.request(own, capture).map_err(ApiError::bad_request);
     let answer = asked.and_then(|mut asked| {
         asked.max_events = Some(asked.max_events.map_or(PAGE_EVENTS, |most| most.min(PAGE_EVENTS)));
         let text = runs.ask(id, session, &Request::Simulate(asked), wanted)?;
@@ -237,9 +273,44 @@ fn of_answer(answer: &SimulateAnswer, form: RunContent, base: &str) -> RunConten
         summary: summary(answer),
         stuck: answer.stuck.iter().take(PAGE_ROWS).map(|stuck| stuck_row(stuck, base)).collect(),
         waits: wait_rows(answer, base),
+        ties: answer.ties.as_ref().map(|ties| ties_row(ties, base)),
+        fitted: answer.calibration.as_ref().map(crate::text::calibration_lines).unwrap_or_default(),
+        top_sps: answer.top_sps.iter().take(PAGE_ROWS).map(top_sp_row).collect(),
         engines: engines.take(PAGE_ROWS).collect(),
         semaphores: crate::text::semaphores_line(&answer.semaphores),
         ..form
+    }
+}
+
+fn ties_row(ties: &TiesInfo, base: &str) -> TiesRow {
+    let access = |access: &AccessInfo| {
+        let at = access.place.as_ref();
+        let pc = at.and_then(|at| at.device_pc.clone()).map(|pc| format!(", PC {pc}"));
+        let source = access.source.as_ref().map_or_else(String::new, |source| {
+            let line = source.line.map_or_else(String::new, |line| format!(":{line}"));
+            let file = source.file.as_deref().unwrap_or(&source.layer);
+            let text = source.text.as_deref().unwrap_or_default();
+            clean(&format!("{file}{line} {text}"))
+        });
+        [
+            clean(&format!("{} {}", access.who, access.does)),
+            at.map_or_else(String::new, |at| href(base, at)),
+            at.map_or_else(String::new, |at| place(at) + &pc.unwrap_or_default()),
+            source,
+        ]
+    };
+    TiesRow {
+        words: ties.words.iter().map(|words| clean(words)).collect(),
+        accesses: ties.race.iter().flat_map(|r| [access(&r.first), access(&r.second)]).collect(),
+    }
+}
+
+fn top_sp_row(end: &TopSpEnd) -> TopSpRow {
+    TopSpRow {
+        core: clean(&end.core),
+        index: end.index,
+        done: thousands(end.done),
+        words: clean(&end.words),
     }
 }
 

@@ -50,12 +50,30 @@ impl Runs {
         request: &Request,
         wanted: &Wanted,
     ) -> Result<Arc<str>, ApiError> {
+        self.ask_telling(id, session, request, wanted, &|_| {})
+    }
+
+    /// The same; `told` hears the events so far.
+    ///
+    /// # Errors
+    /// As [`Runs::ask`].
+    pub fn ask_telling(
+        &self,
+        id: &str,
+        session: &Session,
+        request: &Request,
+        wanted: &Wanted,
+        told: &dyn Fn(u64),
+    ) -> Result<Arc<str>, ApiError> {
         let text = |error: serde_json::Error| ApiError::bad_request(error.to_string());
         let question = serde_json::to_string(request).map_err(text)?;
         if let Some(answer) = self.known(id, &question) {
             return Ok(answer);
         }
-        let answer: Answer = session.ask_until(request, &|| wanted.is_given_up())?;
+        let answer: Answer = session.ask_until(request, &|events| {
+            told(events);
+            !wanted.is_given_up()
+        })?;
         let answer: Arc<str> = serde_json::to_string(&answer).map_err(text)?.into();
         self.keep(Kept { session: id.to_owned(), question, answer: Arc::clone(&answer) });
         Ok(answer)

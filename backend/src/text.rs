@@ -15,7 +15,7 @@ use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
     RecordFieldInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
-pub use simulate::semaphores_line;
+pub use simulate::{calibration_lines, semaphores_line};
 use std::fmt::Write;
 
 /// The human form of an answer. Answers that only views ask for are printed as JSON.

@@ -64,6 +64,10 @@ pub struct ViewQuery {
     pub inferences: Option<String>,
     /// Seed of a run.
     pub seed: Option<String>,
+    /// Ranks that run.
+    pub ranks: Option<String>,
+    /// `1`: costs are fitted to the capture.
+    pub calibrate: Option<String>,
     /// Most events of a run.
     pub events: Option<String>,
     /// Rings that do not move.

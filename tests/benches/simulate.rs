@@ -59,6 +59,9 @@ fn run(images: &[Image; 5], streams: &[Vec<Slot>; 5], timing: &Timing, inference
         core: 4,
         engines: Engine::ALL.map(engine),
         queues: Vec::new(),
+        table: Vec::new(),
+        collectives: Vec::new(),
+        top_sps: Vec::new(),
     };
     let setting = Setting { inferences, max_events: MAX_EVENTS, ..Setting::default() };
     let mut machine = Machine::new(&[input], timing, &setting);

@@ -138,3 +138,34 @@ test("two cores run together; one can start late, the palette runs again", async
     assert.deepEqual(await accessibilityProblems(page), []);
   });
 });
+
+test("ranks run together, one can lose a post, a seed is compared, a timing model is one's own", async () => {
+  const ranks = { name: "four.neff", bytes: readFileSync(fixture("collective-all-reduce-4")) };
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await opened(page, [ranks]);
+    await page.keyboard.press("8");
+    await page.waitForURL(/\/local\/run/);
+    await page.locator("#run-ranks").fill("4");
+    await page.locator("#run-seed").fill("3");
+    await page.locator("#run-ranks").press("Enter");
+    await outcome(page, "Finished");
+    await page.waitForURL(/ranks=4/);
+    await page.getByText("nothing depends on what is first at one instant").waitFor();
+    await page.getByRole("rowheader", { name: "rank 3 sg00" }).first().waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    await page.getByRole("button", { name: /Rank 1: lose its first post/ }).click();
+    await outcome(page, "Deadlock");
+    await page.waitForURL(/drop=rank1%3Alink%3A1/);
+    await page.locator(".rout", { hasText: "left out on purpose" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+
+    // A model that is none is told with its line.
+    await page.locator(".rfold summary", { hasText: "Timing model" }).click();
+    await page.locator("#run-timing").fill("name = 1");
+    await page.locator("#run-timing").blur();
+    await page.getByRole("button", { name: "Simulate", exact: true }).click();
+    await page.locator(".rbody .banner.err", { hasText: "timing.invalid" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});

@@ -100,11 +100,11 @@ fn a_run_that_is_given_up_says_so() {
     let bytes = case("sg00");
     let session = session(&[("a.neff", &bytes)]);
     let request = Request::from_json(r#"{"ask":"simulate"}"#).unwrap();
-    let given_up = session.ask_until(&request, &|| true).map_err(|error| error.code);
+    let given_up = session.ask_until(&request, &|_| false).map_err(|error| error.code);
     assert_eq!(given_up.unwrap_err(), "run.cancelled");
-    assert!(session.ask_until(&request, &|| false).is_ok());
+    assert!(session.ask_until(&request, &|_| true).is_ok());
     let other = Request::from_json(r#"{"ask":"info"}"#).unwrap();
-    assert!(session.ask_until(&other, &|| true).is_ok());
+    assert!(session.ask_until(&other, &|_| false).is_ok());
 }
 
 /// What is kept is what a run would say again, for the API and the page alike.
@@ -139,4 +139,56 @@ async fn a_page_ends_a_long_run() {
     for part in ["Out of events.", "This page ends a run after 2,000,000 events"] {
         assert!(page.contains(part), "no {part}");
     }
+}
+
+/// Starts a run over HTTP and gives its address.
+async fn started(app: &Router, session: &str, question: &serde_json::Value) -> String {
+    let path = format!("/api/v1/sessions/{session}/runs");
+    let (status, _, body) = send(app, request("POST", &path, question.to_string())).await;
+    assert_eq!(status, StatusCode::CREATED, "{}", String::from_utf8_lossy(&body));
+    let made: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    format!("{path}/{}", made["id"].as_str().unwrap())
+}
+
+#[tokio::test]
+async fn a_run_that_is_watched_ends_with_the_answer_of_the_question() {
+    let (app, page) = served("sg00");
+    let session = page.split('/').nth(2).unwrap().to_owned();
+    let question = json!({"ask": "simulate", "inferences": 3});
+    let run = started(&app, &session, &question).await;
+    assert_eq!(started(&app, &session, &question).await, run, "the same run has the same address");
+    let (status, head, body) = send(&app, request("GET", &format!("{run}/events"), "")).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(head.headers()["content-type"], "text/event-stream");
+    let text = String::from_utf8(body).unwrap();
+    let done = text.split("event: done\ndata: ").nth(1).unwrap().trim_end();
+    let path = format!("/api/v1/sessions/{session}/ask");
+    let (_, _, asked) = send(&app, request("POST", &path, question.to_string())).await;
+    assert_eq!(done, String::from_utf8(asked).unwrap());
+    // What fails is told as an error document.
+    let run = started(&app, &session, &json!({"ask": "simulate", "stall": ["nothing:0"]})).await;
+    let (_, _, body) = send(&app, request("GET", &format!("{run}/events"), "")).await;
+    let text = String::from_utf8(body).unwrap();
+    assert!(text.contains("event: failed") && text.contains("there is no queue"), "{text}");
+}
+
+#[tokio::test]
+async fn a_run_that_is_given_up_is_gone() {
+    let (app, page) = served("sg00");
+    let session = page.split('/').nth(2).unwrap().to_owned();
+    let long = json!({"ask": "simulate", "inferences": 1_000_000, "max_events": 1_000_000_000});
+    let run = started(&app, &session, &long).await;
+    let (status, ..) = send(&app, request("DELETE", &run, "")).await;
+    assert_eq!(status, StatusCode::NO_CONTENT);
+    for method in ["GET", "DELETE"] {
+        let path = if method == "GET" { format!("{run}/events") } else { run.clone() };
+        let (status, _, body) = send(&app, request(method, &path, "")).await;
+        assert_eq!(
+            (status, support::door::code(&body).as_str()),
+            (StatusCode::NOT_FOUND, "run.unknown")
+        );
+    }
+    let path = format!("/api/v1/sessions/{session}/runs");
+    let (status, ..) = send(&app, request("POST", &path, "{\"ask\": \"files\"}")).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
 }

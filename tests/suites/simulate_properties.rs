@@ -60,6 +60,9 @@ fn core<'a>(images: &'a [Image; 5], streams: &'a [Vec<Slot>; 5]) -> CoreInput<'a
         core: 4,
         engines: Engine::ALL.map(engine),
         queues: Vec::new(),
+        table: Vec::new(),
+        collectives: Vec::new(),
+        top_sps: Vec::new(),
     }
 }
 

@@ -187,8 +187,16 @@ fn open_profile(path: &Path) -> Result<OpenFile, Stop> {
 /// An executable with the capture of a run and the profile file that the arguments may name, and the
 /// name by which questions mean the profile.
 fn open_with(path: &Path, with: &ProfileArgs) -> Result<(Session, Option<String>), Stop> {
-    let mut files = vec![open_file(path)?];
-    if let Some(ntff) = &with.ntff {
+    open_beside(vec![open_file(path)?], with, None)
+}
+
+/// The same for several executables, with another capture behind the first one.
+fn open_beside(
+    mut files: Vec<Arc<OpenFile>>,
+    with: &ProfileArgs,
+    capture: Option<&Path>,
+) -> Result<(Session, Option<String>), Stop> {
+    for ntff in with.ntff.as_deref().into_iter().chain(capture) {
         files.push(open_file(ntff)?);
     }
     let mut name = with.profile.clone();

@@ -1,9 +1,10 @@
 //! The command `simulate`: a run of the program.
 
 use super::args::{OutputArgs, ProfileArgs, number};
-use super::stop::{Stop, maybe_small, small};
-use super::{open_with, print, question, read};
+use super::stop::{Stop, WRITE, maybe_small, small};
+use super::{open_all, open_beside, print, question, read};
 use clap::Args;
+use debug_api::answer::Answer;
 use debug_api::{Request, Scope, SimulateRequest};
 use std::path::PathBuf;
 
@@ -12,8 +13,12 @@ const MAX_TIMING_BYTES: u64 = 1 << 20;
 
 #[derive(Debug, Args)]
 pub struct SimulateArgs {
-    /// NEFF file
-    pub file: PathBuf,
+    /// NEFF files; several are ranks 0, 1, ... of one job and run together
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Ranks that run (default: as many as files); one file alone runs on all of them
+    #[arg(long, value_name = "N", value_parser = number)]
+    pub ranks: Option<u64>,
     /// Run this subgraph alone, by name or 0-based index (default: all together)
     #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
     pub s: Option<String>,
@@ -22,7 +27,8 @@ pub struct SimulateArgs {
     /// Number of inferences
     #[arg(long, value_name = "N", default_value = "1", value_parser = number)]
     pub inferences: u64,
-    /// Shuffle what happens at the same instant (default: a fixed order)
+    /// Shuffle what happens at the same instant and compare with the stated order: a result that
+    /// depends on it is a race
     #[arg(long, value_name = "N", value_parser = number)]
     pub seed: Option<u64>,
     /// Stop after so many events (default: 50000000, at most 1000000000)
@@ -34,13 +40,20 @@ pub struct SimulateArgs {
     /// Timing model to use instead of the built-in one, a TOML file
     #[arg(long, value_name = "FILE")]
     pub timing: Option<PathBuf>,
+    /// Fit the costs of the operation codes to this capture and tell the error that is left
+    #[arg(long, value_name = "NTFF")]
+    pub calibrate: Option<PathBuf>,
+    /// Write the fitted timing model here, a TOML file
+    #[arg(long, value_name = "OUT", requires = "calibrate")]
+    pub calibrated: Option<PathBuf>,
     /// What if this ring did not move? (repeatable)
     #[arg(long, value_name = "QUEUE:RING")]
     pub stall: Vec<String>,
-    /// What if this post were lost? [SUBGRAPH:]semaphore:ID[:NTH] or event:ID[:NTH] (repeatable)
+    /// What if this post were lost? [SUBGRAPH:]semaphore:ID[:NTH] or event:ID[:NTH], or of the TOP_SPs
+    /// of a rank rankN:link[:NTH] (repeatable)
     #[arg(long, value_name = "POST")]
     pub drop: Vec<String>,
-    /// What if this core started late? (repeatable)
+    /// What if this core, or all cores of rankN, started late? (repeatable)
     #[arg(long, value_name = "SUBGRAPH:NS")]
     pub delay: Vec<String>,
     #[command(flatten)]
@@ -56,14 +69,24 @@ pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
             Stop::Usage(format!("{name}: a timing model is UTF-8 text in TOML, and this is not"))
         })
     });
-    let (session, profile) = open_with(&args.file, &args.profile)?;
+    let (session, profile) =
+        open_beside(open_all(&args.files)?, &args.profile, args.calibrate.as_deref())?;
+    let Some(first) = args.files.first() else {
+        return Err(Stop::Usage("name a NEFF file".to_owned()));
+    };
+    let ranks = match (args.ranks, args.files.len()) {
+        (None, 1) => None,
+        (None, files) => Some(files as u64),
+        (ranks, _) => ranks,
+    };
+    let n_files = args.files.len();
     let request = Request::Simulate(SimulateRequest {
         scope: Scope {
             s: args.s,
             profile,
             core: maybe_small(args.profile.core, "--core")?,
-            // The capture is the second file of the session.
-            ntff: args.profile.ntff.as_ref().map(|_| 1),
+            // The capture comes behind the executables.
+            ntff: args.profile.ntff.as_ref().map(|_| n_files),
             modelled: args.profile.modelled,
             ..Scope::default()
         },
@@ -72,10 +95,21 @@ pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
         max_events: args.max_events,
         until: args.until,
         timing: timing.transpose()?,
+        ranks: ranks.map(|ranks| small(ranks, "--ranks")).transpose()?,
+        calibrate: args
+            .calibrate
+            .as_ref()
+            .map(|_| n_files + usize::from(args.profile.ntff.is_some())),
         stall: args.stall,
         drop: args.drop,
         delay: args.delay,
     });
-    let answer = question(&session, &args.file, &args.output, &request)?;
-    print(Some((&session, &args.file)), &answer, &args.output)
+    let answer = question(&session, first, &args.output, &request)?;
+    if let (Some(path), Answer::Simulate(run)) = (&args.calibrated, &answer)
+        && let Some(calibration) = &run.calibration
+    {
+        std::fs::write(path, &calibration.toml)
+            .map_err(|error| Stop::Io(path.clone(), WRITE, error))?;
+    }
+    print(Some((&session, first)), &answer, &args.output)
 }

@@ -2,7 +2,10 @@
 
 use super::findings_text;
 use crate::format::{clean, thousands};
-use debug_api::answer::{CoreEnd, PlaceRef, PosterInfo, Semaphores, SimulateAnswer, StuckInfo};
+use debug_api::answer::{
+    AccessInfo, CalibrationInfo, CoreEnd, PlaceRef, PosterInfo, Semaphores, SimulateAnswer,
+    StuckInfo, TiesInfo, TopSpEnd,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -39,6 +42,12 @@ pub fn simulate_text(run: &SimulateAnswer) -> String {
             stuck_text(&mut out, stuck, caused.contains(&at));
         }
     }
+    if let Some(ties) = &run.ties {
+        ties_text(&mut out, ties);
+    }
+    if let Some(calibration) = &run.calibration {
+        calibration_text(&mut out, calibration);
+    }
     line!(out, "");
     line!(out, "run");
     line!(
@@ -55,8 +64,12 @@ pub fn simulate_text(run: &SimulateAnswer) -> String {
         thousands(run.events),
         run.trace.hash
     );
+    let ranks = run.cores.iter().any(|core| core.rank > 0);
     for core in &run.cores {
-        core_text(&mut out, core);
+        core_text(&mut out, core, ranks);
+    }
+    for top_sp in &run.top_sps {
+        top_sp_text(&mut out, top_sp);
     }
     semaphores_text(&mut out, &run.semaphores);
     let shown = run.diagnostics.get(..FINDINGS).unwrap_or(&run.diagnostics);
@@ -94,9 +107,102 @@ fn posters_text(out: &mut String, posters: &[PosterInfo]) {
     }
 }
 
-fn core_text(out: &mut String, core: &CoreEnd) {
+/// Whether anything depends on the order at one instant, with both accesses.
+fn ties_text(out: &mut String, ties: &TiesInfo) {
+    line!(out, "");
+    line!(out, "order at one instant");
+    for sentence in &ties.words {
+        line!(out, "  {}", clean(sentence));
+    }
+    for access in ties.race.iter().flat_map(|race| [&race.first, &race.second]) {
+        access_text(out, access);
+    }
+}
+
+fn access_text(out: &mut String, access: &AccessInfo) {
+    line!(out, "  access    {} {}", clean(&access.who), access.does);
+    if let Some(at) = &access.place {
+        line!(out, "    at      {}", place(at));
+    }
+    if let Some(source) = &access.source {
+        let text = source.text.as_deref().map(|text| format!("  {}", clean(text)));
+        let line = source.line.map_or_else(String::new, |line| format!(":{line}"));
+        let file = source.file.as_deref().unwrap_or(&source.layer);
+        line!(out, "    source  {}{line}{}", clean(file), text.unwrap_or_default());
+    }
+}
+
+fn calibration_text(out: &mut String, of: &CalibrationInfo) {
+    line!(out, "");
+    line!(out, "calibration");
+    for text in calibration_lines(of) {
+        line!(out, "  {text}");
+    }
+}
+
+/// The fit to a capture, a line for each operation code, engine and run.
+pub fn calibration_lines(of: &CalibrationInfo) -> Vec<String> {
+    let mut out = vec![format!(
+        "{} records of {} fitted, {} left out",
+        thousands(of.samples),
+        clean(&of.file),
+        thousands(of.left_out)
+    )];
+    out.extend(of.opcodes.iter().map(|one| {
+        let name = one.mnemonic.clone().unwrap_or_else(|| format!("{:#04x}", one.opcode));
+        format!(
+            "{name:<28}{:>9} records  issue {} start {} element {}/1000 cycles  (was {} {} {})  left {} ps",
+            thousands(one.samples),
+            one.after.issue,
+            one.after.start,
+            one.after.element_milli,
+            one.before.issue,
+            one.before.start,
+            one.before.element_milli,
+            thousands(one.error.mean_error_ps)
+        )
+    }));
+    out.extend(of.engines.iter().zip(&of.before).map(|(after, before)| {
+        format!(
+            "{:<5}measured {:>11} ns  by the model {:>11} ns, {:+.2} % (before {:+.2} %)  a record {} ps",
+            after.engine,
+            thousands(after.measured_ns),
+            thousands(after.modelled_ns),
+            after.error_percent,
+            before.error_percent,
+            thousands(after.mean_error_ps)
+        )
+    }));
+    out.extend(of.runs.iter().map(|run| {
+        format!(
+            "run of {}: measured {} ns, by the model {} ns, {:+.2} %",
+            clean(&run.subgraph),
+            thousands(run.measured_ns),
+            thousands(run.modelled_ns),
+            run.error_percent
+        )
+    }));
+    if of.runs.is_empty() {
+        out.push("the capture does not say how long an inference took".to_owned());
+    }
+    out
+}
+
+fn top_sp_text(out: &mut String, of: &TopSpEnd) {
+    line!(
+        out,
+        "  TOP_SP {} of {}: {} collectives done, {}",
+        of.index,
+        clean(&of.core),
+        thousands(of.done),
+        clean(&of.words)
+    );
+}
+
+fn core_text(out: &mut String, core: &CoreEnd, ranks: bool) {
     let peer = if core.has_peer { "" } else { ", its peer core is modelled" };
-    line!(out, "  {} on core {}{peer}", clean(&core.subgraph), core.core);
+    let rank = if ranks { format!("rank {} ", core.rank) } else { String::new() };
+    line!(out, "  {rank}{} on core {}{peer}", clean(&core.subgraph), core.core);
     for engine in &core.engines {
         line!(
             out,

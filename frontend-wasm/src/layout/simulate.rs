@@ -18,6 +18,8 @@ pub enum RunAction {
     Go,
     /// Give up the run that is under way.
     Cancel,
+    /// The text of a timing model; empty for the built-in one.
+    Timing(String),
     /// Back to a run without anything that is broken on purpose.
     Repair,
 }
@@ -29,6 +31,10 @@ pub struct RunBox {
     pub choices: RunChoices,
     /// What the last run was chosen with; `None` before the first.
     pub ran: Option<RunChoices>,
+    /// Text of the user's timing model; empty for the built-in one. An address does not keep it.
+    pub timing: String,
+    /// That of the last run.
+    pub ran_timing: String,
     /// The question of that run.
     pub asked: Option<SimulateRequest>,
     /// How it went.
@@ -42,7 +48,7 @@ pub struct RunBox {
 impl RunBox {
     /// Whether the choices are no longer those of the run that is shown.
     pub fn is_stale(&self) -> bool {
-        self.ran.as_ref().is_some_and(|ran| *ran != self.choices)
+        self.ran.as_ref().is_some_and(|ran| *ran != self.choices || self.timing != self.ran_timing)
     }
 
     /// What an address says.
@@ -55,7 +61,13 @@ impl RunBox {
 
     /// Forgets what has arrived, so that the same run is asked for again.
     pub fn forget(&mut self) {
-        *self = Self { choices: self.choices.clone(), ran: self.ran.clone(), ..Self::default() };
+        *self = Self {
+            choices: self.choices.clone(),
+            ran: self.ran.clone(),
+            timing: std::mem::take(&mut self.timing),
+            ran_timing: std::mem::take(&mut self.ran_timing),
+            ..Self::default()
+        };
     }
 }
 

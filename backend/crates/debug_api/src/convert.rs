@@ -159,6 +159,16 @@ pub fn number(what: &str, text: &str) -> Result<u64, ApiError> {
     })
 }
 
+/// Where a slot is: its engine, and its byte in the stream where it has one.
+pub fn at_place(place: &crate::answer::PlaceRef) -> crate::answer::At {
+    crate::answer::At {
+        subgraph: Some(place.s.clone()),
+        engine: Some(place.e.clone()),
+        offset: place.neff_ip.map(|ip| u64::from(ip.saturating_sub(1)) * 64),
+        ..crate::answer::At::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -35,6 +35,7 @@ pub mod session;
 
 pub use answer::{Answer, Provenance};
 pub use columns::Block;
+pub use device_sim::input::DEFAULT_EVENTS;
 pub use dump_file::DumpFile;
 pub use error::{ApiError, ErrorKind};
 pub use file::{FileKind, OpenFile};

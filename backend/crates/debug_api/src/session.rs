@@ -49,16 +49,22 @@ impl Session {
         ask::answer(&self.files, request)
     }
 
-    /// As [`Session::ask`]; a long run ends soon after `stopped` says so.
+    /// The first capture of the session, by index.
+    pub fn first_capture(&self) -> Option<usize> {
+        self.files.iter().position(|file| file.as_ntff().is_some())
+    }
+
+    /// As [`Session::ask`]; a long run tells its events so far, and ends soon after it is told
+    /// `false`.
     ///
     /// # Errors
     /// As [`Session::ask`]; `run.cancelled` for a run that was stopped.
     pub fn ask_until(
         &self,
         request: &Request,
-        stopped: &dyn Fn() -> bool,
+        progress: &dyn Fn(u64) -> bool,
     ) -> Result<Answer, ApiError> {
-        ask::answer_until(&self.files, request, stopped)
+        ask::answer_until(&self.files, request, progress)
     }
 
     /// Answers a question in its JSON form with the JSON form of the answer.

@@ -7,7 +7,7 @@ use records::sync_mode::UpdateKind;
 
 use crate::address::{QueueRegister, Side, Target, Window};
 use crate::core::{Core, Crossing, Out, Pending, Remark, RemarkKind, Shared};
-use crate::event::{Actor, Event, EventKind, Sink};
+use crate::event::{self, Actor, Event, EventKind, Sink, Touch};
 use crate::fault::FaultKind;
 use crate::gate::{Effect, SyncId};
 use crate::register;
@@ -37,6 +37,9 @@ impl Core {
                     Ok(())
                 }
                 QueueRegister::Tail => {
+                    let by = (Actor::engine(self.index, engine), self.engine(engine).pc);
+                    let how = Touch::Writes(value as u32);
+                    self.touched(event::Shared::Queue(queue), how, by, now, out);
                     self.post_descriptors(shared, queue, side, engines, value, now, out)
                 }
                 QueueRegister::Control => {
@@ -57,6 +60,9 @@ impl Core {
                 Ok(())
             }
             Target::Store => {
+                let by = (Actor::engine(self.index, engine), self.engine(engine).pc);
+                let how = Touch::Writes(value as u32);
+                self.touched(event::Shared::Address(address), how, by, now, out);
                 self.memory.insert(address, value as u32);
                 Ok(())
             }

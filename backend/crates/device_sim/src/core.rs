@@ -7,11 +7,14 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::address::Addresses;
-use crate::event::{Actor, Digest, Event, EventKind, Sink};
+use crate::event::{self, Access, Actor, Digest, Event, EventKind, Sink, Touch};
 use crate::fault::FaultKind;
 use crate::gate::{Effect, SyncId};
 use crate::input::Queue;
 use crate::op::Program;
+use crate::parts::mixed;
+pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Pending, SyncFile};
+pub use crate::parts::{InferenceTime, LastChange, Phase, Remark, RemarkKind};
 use crate::rings::Rings;
 use crate::timing::GenerationTiming;
 
@@ -37,10 +40,14 @@ pub(crate) struct Out<'s, S> {
     pub digest: &'s mut Digest,
     /// Posts to other cores of the run.
     pub crossing: Vec<Crossing>,
+    /// Collectives that were started, by index, and when.
+    pub started: Vec<(usize, u64)>,
     /// Number of the next thing put off; later ones of an instant come later.
     pub sequence: u64,
     /// What was odd while running.
     pub remarks: Vec<Remark>,
+    /// Shuffles who of several goes first at one instant; the stated order if `None`.
+    pub shuffle: Option<u64>,
 }
 
 impl<S: Sink> Out<'_, S> {
@@ -50,151 +57,6 @@ impl<S: Sink> Out<'_, S> {
         self.digest.add(&event);
         self.sink.event(event);
     }
-}
-
-/// A post to another core.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Crossing {
-    /// Physical core that is written to.
-    pub to: u32,
-    /// When it arrives.
-    pub time: u64,
-    /// What it does.
-    pub effect: Effect,
-    /// Who wrote.
-    pub actor: Actor,
-    /// Its slot.
-    pub slot: u32,
-}
-
-/// Something odd that does not end a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// 0-based core.
-    pub core: usize,
-    /// Engine, if one did it.
-    pub engine: Option<Engine>,
-    /// Its slot.
-    pub slot: u32,
-    /// What.
-    pub kind: RemarkKind,
-}
-
-/// What is odd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemarkKind {
-    /// A set event is set, or a clear one cleared: an error of the hardware.
-    EventTwice(SyncId),
-    /// A queue is reset while a transfer of it is under way.
-    ResetInFlight(u8),
-    /// A post was left out on purpose.
-    Dropped(SyncId),
-}
-
-/// Something that happens later.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Pending {
-    /// A block has moved on some rings.
-    Transfer { queue: u8, block: u32, rings: u16 },
-    /// An effect from somewhere else.
-    Effect { effect: Effect, actor: Actor, slot: u32 },
-    /// A collective of an engine ends.
-    Collective { engine: Engine, number: u32 },
-}
-
-/// Order of things that happen later.
-pub(crate) struct Later {
-    pub time: u64,
-    pub sequence: u64,
-    pub what: Pending,
-}
-
-impl PartialEq for Later {
-    fn eq(&self, other: &Self) -> bool {
-        (self.time, self.sequence) == (other.time, other.sequence)
-    }
-}
-
-impl Eq for Later {}
-
-impl PartialOrd for Later {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Later {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.time, self.sequence).cmp(&(other.time, other.sequence))
-    }
-}
-
-/// How far an engine is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// It runs.
-    Running,
-    /// Its record waits.
-    Waiting,
-    /// It stopped at a HALT.
-    Halted,
-    /// It reached the end of MAIN and was told to stop there.
-    Done,
-}
-
-/// An engine while it runs.
-pub(crate) struct EngineState {
-    pub program: usize,
-    pub pc: u32,
-    pub phase: Phase,
-    pub registers: [u32; 256],
-    /// Since when its record waits, ps.
-    pub since: u64,
-    /// When the engine's work is done, ps.
-    pub pipe_free: u64,
-    /// Updates at that time, with the slot they belong to.
-    pub pipe: [Option<Effect>; 2],
-    pub pipe_slot: u32,
-    /// Updates of the sequencer's last record, and its slot.
-    pub pending: [Option<Effect>; 2],
-    pub pending_slot: u32,
-    /// Whether the run register was written, so that a HALT goes on.
-    pub run_written: bool,
-    /// When the last collective is done, ps, and its number.
-    pub collective_done: u64,
-    pub collectives: u32,
-    pub instructions: u64,
-    pub busy_ps: u64,
-    pub waited_ps: u64,
-}
-
-/// What changed an event or semaphore last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LastChange {
-    /// When, ps.
-    pub time: u64,
-    /// Who.
-    pub actor: Actor,
-    /// Slot of an engine.
-    pub slot: u32,
-}
-
-/// Events and semaphores.
-pub(crate) struct SyncFile {
-    pub values: [i32; SyncId::COUNT],
-    /// Engines that wait for each, a bit each.
-    pub waiters: [u8; SyncId::COUNT],
-    pub last: [Option<LastChange>; SyncId::COUNT],
-    pub posts: [u32; SyncId::COUNT],
-}
-
-/// An inference as notifications tell it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InferenceTime {
-    /// First notification of phase 2, ps.
-    pub start_ps: Option<u64>,
-    /// Last notification of phase 3, ps.
-    pub end_ps: Option<u64>,
 }
 
 /// Places of the keys of a core: pipes, things that happen later, sequencers. At one instant the
@@ -215,6 +77,8 @@ pub(crate) struct Core {
     pub sync: SyncFile,
     pub engines: [EngineState; 5],
     pub queues: Vec<Queue>,
+    /// Variable ids in the list of the table variable.
+    pub table: Vec<u32>,
     pub rings: Vec<Rings>,
     /// Rings that are set up by engines for their tables, and those of the host: (engine, side).
     pub side_posts: [[u64; 2]; 5],
@@ -227,33 +91,17 @@ pub(crate) struct Core {
     pub inferences: Vec<InferenceTime>,
     /// Inferences that are done.
     pub done: u32,
+    /// Collectives by the records that start them: engine code and NEFF IP.
+    pub collectives: BTreeMap<(u8, u32), usize>,
+    /// How often each was started and is done, and the slot that started it last.
+    pub collective_counts: Vec<[u64; 2]>,
+    pub collective_slots: Vec<u32>,
+    /// Updates that wait for the end of a collective: its index, how often it is done then.
+    pub after: Vec<After>,
     /// Posts to leave out: what, and how many come before it.
     pub drops: Vec<(SyncId, u64)>,
     /// When the last thing happened, ps.
     pub now: u64,
-}
-
-impl EngineState {
-    fn new(program: usize) -> Self {
-        Self {
-            program,
-            pc: 0,
-            phase: Phase::Running,
-            registers: [0; 256],
-            since: 0,
-            pipe_free: 0,
-            pipe: [None; 2],
-            pipe_slot: 0,
-            pending: [None; 2],
-            pending_slot: 0,
-            run_written: false,
-            collective_done: 0,
-            collectives: 0,
-            instructions: 0,
-            busy_ps: 0,
-            waited_ps: 0,
-        }
-    }
 }
 
 impl Core {
@@ -283,12 +131,17 @@ impl Core {
             engines: programs.map(EngineState::new),
             rings: queues.iter().map(Rings::new).collect(),
             queues,
+            table: Vec::new(),
             side_posts: [[0; 2]; 5],
             later: BinaryHeap::new(),
             keys,
             memory: BTreeMap::new(),
             inferences: Vec::new(),
             done: 0,
+            collectives: BTreeMap::new(),
+            collective_counts: Vec::new(),
+            collective_slots: Vec::new(),
+            after: Vec::new(),
             drops: Vec::new(),
             now: 0,
         }
@@ -324,7 +177,8 @@ impl Core {
     /// Puts something off.
     pub fn push<S: Sink>(&mut self, time: u64, what: Pending, out: &mut Out<'_, S>) {
         out.sequence += 1;
-        self.later.push(Reverse(Later { time, sequence: out.sequence, what }));
+        let turn = out.shuffle.map_or(0, |seed| mixed(seed ^ what.source() ^ time.rotate_left(20)));
+        self.later.push(Reverse(Later { time, turn, sequence: out.sequence, what }));
         let first = self.later.peek().map_or(u64::MAX, |later| later.0.time);
         self.set_key(LATER, first);
     }
@@ -380,11 +234,33 @@ impl Core {
             UpdateKind::Write => Some(value as i32),
         };
         let after = after.ok_or(FaultKind::SemaphoreRange(id))?;
+        let how = match effect.kind {
+            UpdateKind::EventSet | UpdateKind::EventClear | UpdateKind::Write => {
+                Touch::Writes(after as u32)
+            }
+            _ => Touch::Adds(i64::from(after) - i64::from(before)),
+        };
+        self.touched(event::Shared::Sync(id), how, by, now, out);
         self.set_state(id, after, by, now, wake_ps, out);
         Ok(())
     }
 
-    /// Sets the state, writes the event down and wakes who waits.
+    /// Writes an access down.
+    #[inline]
+    pub fn touched<S: Sink>(
+        &self,
+        what: event::Shared,
+        how: Touch,
+        (actor, slot): (Actor, u32),
+        time_ps: u64,
+        out: &mut Out<'_, S>,
+    ) {
+        let core = self.index as u32;
+        out.sink.access(Access { time_ps, core, what, actor, slot, how });
+    }
+
+    /// Sets the state, writes the event down and wakes who waits: who began to wait at this instant
+    /// sees it at this instant, so that the order of the two does not matter.
     pub fn set_state<S: Sink>(
         &mut self,
         id: SyncId,
@@ -414,12 +290,13 @@ impl Core {
         let Some(waiters) = self.sync.waiters.get_mut(at) else { return };
         let woken = std::mem::take(waiters);
         if woken != 0 {
-            for engine in 0..5 {
+            for (engine, state) in self.engines.iter().enumerate() {
                 if woken >> engine & 1 == 1
-                    && self.engines.get(engine).is_some_and(|e| e.phase == Phase::Waiting)
+                    && state.phase == Phase::Waiting
                     && let Some(key) = self.keys.get_mut(SEQUENCERS + engine)
                 {
-                    *key = (*key).min(now.saturating_add(wake_ps));
+                    let wake = if state.since == now { 0 } else { wake_ps };
+                    *key = (*key).min(now.saturating_add(wake));
                 }
             }
         }

@@ -5,6 +5,8 @@
 
 use records::Engine;
 
+use crate::gate::SyncId;
+
 /// Who did something: a core and a part of it.
 ///
 /// The number is `core * 8 + part`; parts 0 to 4 are the engines by their codes.
@@ -95,8 +97,9 @@ kinds! {
     7 TransferEnd "transfer-end" "A block has moved; as above.";
     8 Branch "branch" "A branch is taken; `a` is the slot it goes to.";
     9 Host "host" "The host acts; `a` says how: 0 posts an inference, 1 starts a table load.";
-    10 CollectiveStart "collective-start" "A collective starts; `a` is its number on the engine.";
+    10 CollectiveStart "collective-start" "A TOP_SP starts a collective; `slot` is its number, `a` the collective of the core.";
     11 CollectiveEnd "collective-end" "A collective ends; as above.";
+    12 CollectiveStep "collective-step" "A TOP_SP has moved the chunks of a step; `slot` is its number, `a` the step, `b` how long in ps.";
 }
 
 /// One thing that happened. Columns of a trace have these names.
@@ -116,10 +119,64 @@ pub struct Event {
     pub b: u64,
 }
 
+/// Something that several parts of a device can touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shared {
+    /// An event or semaphore.
+    Sync(SyncId),
+    /// A device address.
+    Address(u64),
+    /// The rings of a queue.
+    Queue(u8),
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Touch {
+    /// A wait looks at it and holds.
+    Passes,
+    /// A wait looks at it and does not hold.
+    Stays,
+    /// A load reads it.
+    Reads(u32),
+    /// Adds to it; the order of additions does not matter.
+    Adds(i64),
+    /// Gives it a value. Of a queue: posts so many descriptors.
+    Writes(u32),
+}
+
+impl Touch {
+    /// Whether it changes what it touches.
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::Adds(_) | Self::Writes(_))
+    }
+}
+
+/// One access to something that others can touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Access {
+    /// When, in picoseconds from the start of the run.
+    pub time_ps: u64,
+    /// Core that has what is touched.
+    pub core: u32,
+    /// What is touched.
+    pub what: Shared,
+    /// Who.
+    pub actor: Actor,
+    /// 0-based image slot of an engine; a queue's number for transfers.
+    pub slot: u32,
+    /// How.
+    pub how: Touch,
+}
+
 /// Takes events. They come in the order of time.
 pub trait Sink {
     /// One more event.
     fn event(&mut self, event: Event);
+
+    /// One more access. Most who take events have no use for them.
+    #[inline]
+    fn access(&mut self, _: Access) {}
 }
 
 /// Takes no events.

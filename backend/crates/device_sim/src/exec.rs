@@ -5,8 +5,8 @@ use records::payload::transfer::Direct2d;
 use records::{Engine, Slot};
 
 use crate::branch;
-use crate::core::{Core, Out, Pending, Phase, SEQUENCERS, Shared};
-use crate::event::{Actor, Event, EventKind, Sink};
+use crate::core::{After, Core, Out, Pending, Phase, SEQUENCERS, Shared};
+use crate::event::{self, Actor, Event, EventKind, Sink, Touch};
 use crate::fault::FaultKind;
 use crate::gate::{Condition, Effect, Gate, SyncId};
 use crate::op::{Action, Bad, Op, Program};
@@ -127,7 +127,11 @@ impl Core {
         let mut waits_for = None;
         for gate in op.gates.iter().flatten() {
             let value = self.gate_value(engine, gate)?;
-            if !gate.holds(self.state(gate.id), value) {
+            let holds = gate.holds(self.state(gate.id), value);
+            let how = if holds { Touch::Passes } else { Touch::Stays };
+            let by = (Actor::engine(self.index, engine), self.engine_ref(engine).pc);
+            self.touched(event::Shared::Sync(gate.id), how, by, now, out);
+            if !holds {
                 waits_for.get_or_insert(gate.id);
                 if let Some(waiters) = self.sync.waiters.get_mut(gate.id.index()) {
                     *waiters |= bit;
@@ -174,6 +178,8 @@ impl Core {
         for gate in op.gates.iter().flatten() {
             if let Condition::Event { set, flip: true } = gate.condition {
                 let by = (Actor::engine(self.index, engine), self.engine(engine).pc);
+                let how = Touch::Writes(u32::from(!set));
+                self.touched(event::Shared::Sync(gate.id), how, by, now, out);
                 self.set_state(gate.id, i32::from(!set), by, now, wake, out);
             }
         }
@@ -258,13 +264,19 @@ impl Core {
             Action::Load => {
                 let record = LoadStore::of(slot);
                 let value = self.load(shared, record.address.get())?;
+                let by = (Actor::engine(self.index, engine), pc);
+                let what = event::Shared::Address(record.address.get());
+                self.touched(what, Touch::Reads(value), by, now, out);
                 let register = u64::from(record.register());
                 register::set(&mut self.engine(engine).registers, register, value)?;
             }
             Action::Store => self.store_record(shared, engine, LoadStore::of(slot), now, out)?,
             Action::RangeClear => self.range_clear(shared, engine, slot, now, out),
             Action::Direct => self.start_direct(shared, engine, Direct2d::of(slot), now, out),
-            Action::Collective => self.start_collective(shared, engine, now, out),
+            Action::Collective => {
+                let ip = program.source(pc).map(|(ip, _)| ip);
+                self.start_collective(shared, engine, ip, now, out);
+            }
             Action::Bad(bad) => return Err(bad_record(slot, bad)),
         }
         Ok(Next::Following)
@@ -328,7 +340,17 @@ impl Core {
         let state = self.engine(engine);
         state.busy_ps += duration;
         if op.action != Action::Compute && has_late {
-            if op.after_collective {
+            if let (true, Some(collective)) = (op.after_collective, state.last_collective) {
+                let counts = self.collective_counts.get(collective).copied().unwrap_or_default();
+                for effect in late.into_iter().flatten() {
+                    if counts[1] >= counts[0] {
+                        self.push(issued, Pending::Effect { effect, actor, slot: pc }, out);
+                    } else {
+                        let count = counts[0];
+                        self.after.push(After { collective, count, effect, actor, slot: pc });
+                    }
+                }
+            } else if op.after_collective {
                 let done = state.collective_done.max(issued);
                 for effect in late.into_iter().flatten() {
                     self.push(done, Pending::Effect { effect, actor, slot: pc }, out);
@@ -359,6 +381,7 @@ impl Core {
         let wake = u64::from(shared.timing.wire.semaphore_ns) * 1000;
         for id in kbin::effects::cleared(RangeClear::of(slot)) {
             let id = SyncId::semaphore(id);
+            self.touched(event::Shared::Sync(id), Touch::Writes(0), by, now, out);
             if self.state(id) != 0 {
                 self.set_state(id, 0, by, now, wake, out);
             }

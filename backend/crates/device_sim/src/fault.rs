@@ -87,6 +87,18 @@ pub enum FaultKind {
     /// More is started than is kept in mind.
     #[error("more than {0} transfers and posts are under way: the program starts them without end")]
     Backlog(usize),
+    /// Ranks start different collectives together.
+    #[error(
+        "the ranks disagree: here {here}, and rank {rank} starts {there} as the same collective"
+    )]
+    RanksDisagree {
+        /// What starts here.
+        here: String,
+        /// The other rank.
+        rank: u32,
+        /// What starts there.
+        there: String,
+    },
     /// A semaphore leaves its range.
     #[error("{0} leaves the range of a signed 32-bit counter")]
     SemaphoreRange(SyncId),
@@ -113,6 +125,7 @@ impl FaultKind {
             Self::Register(_) => "register",
             Self::Backlog(_) => "backlog",
             Self::SemaphoreRange(_) => "semaphore-range",
+            Self::RanksDisagree { .. } => "ranks-disagree",
         }
     }
 }

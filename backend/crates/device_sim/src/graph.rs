@@ -1,8 +1,10 @@
 //! Who waits for whom: a graph that can be drawn, its circle if it has one, and the cause of the
 //! whole.
 
+use crate::fabric_stuck::Missing;
 use crate::gate::SyncId;
 use crate::host::SYNC_BARRIER;
+use crate::machine::Machine;
 use crate::posters::{Poster, SlotRef, Who, Why};
 use crate::stuck::{Reason, Stuck, poster_engine};
 
@@ -20,6 +22,8 @@ pub enum NodeKind {
         /// Place in the queue's list.
         block: u32,
     },
+    /// A TOP_SP in a collective, by place in the run.
+    TopSp(usize),
     /// The host.
     Host,
     /// Nobody.
@@ -103,6 +107,17 @@ impl Graph {
             Who::Record(by) => {
                 let to = engine_node(self, *by);
                 self.edge(wait.0, to, wait, Some(*by));
+            }
+            Who::Collective { top_sp, by, .. } => {
+                let to = self.node(NodeKind::TopSp(*top_sp));
+                self.edge(wait.0, to, wait, *by);
+                let on = match by {
+                    Some(by) => engine_node(self, *by),
+                    None => self.node(NodeKind::Nobody),
+                };
+                if poster.why != Why::InCollective {
+                    self.edge(to, on, wait, *by);
+                }
             }
             Who::Transfer { core, queue, block, trigger } => {
                 let kind = NodeKind::Transfer { core: *core, queue: *queue, block: *block };
@@ -213,5 +228,28 @@ impl Cause {
             [one] => Some(Self { reason: Reason::SelfWait, stuck: vec![one], wait: 0 }),
             _ => Some(Self { reason: Reason::Cycle, stuck: engines, wait: 0 }),
         }
+    }
+}
+
+impl Machine<'_> {
+    /// Why collectives stand still in a run in which no engine waits for them, and the graph of it: the
+    /// TOP_SP, and who does not post to it.
+    pub fn top_sp_cause(&self) -> Option<(Graph, Reason, Missing)> {
+        let first = self.stuck_top_sps().into_iter().next()?;
+        let (at, missing) = self.collective_root(first.core, first.collective)?;
+        let reason = match missing.why {
+            Why::LinkDropped => Reason::Dropped,
+            Why::RankMissing => Reason::RankMissing,
+            _ => Reason::CollectiveStuck,
+        };
+        let mut graph = Graph::default();
+        let from = graph.node(NodeKind::TopSp(at));
+        let to = match (missing.by, missing.top_sp) {
+            (Some(by), _) => graph.node(NodeKind::Engine(by)),
+            (None, Some(top_sp)) if top_sp != at => graph.node(NodeKind::TopSp(top_sp)),
+            _ => graph.node(NodeKind::Nobody),
+        };
+        graph.edge(from, to, (0, 0), missing.by);
+        Some((graph, reason, missing))
     }
 }

@@ -2,11 +2,11 @@
 //! for the request page and for the inputs of an inference.
 //! Spec: docs/format/simulator.md "Host" [modelled].
 
-use records::Engine;
 use records::sync_mode::Compare;
+use records::{Engine, NeffIp};
 
 use crate::address::Side;
-use crate::core::{Core, InferenceTime, Out, Pending, Shared};
+use crate::core::{After, Core, InferenceTime, Out, Pending, Shared};
 use crate::event::{Actor, Event, EventKind, Sink};
 use crate::gate::{Condition, Effect, SyncId};
 use crate::op::Op;
@@ -126,25 +126,59 @@ impl Core {
         self.push(time, Pending::Effect { effect, actor, slot: event.into() }, out);
     }
 
-    /// An engine starts a collective.
+    /// An engine starts a collective: one of the plan is for the TOP_SPs; what no plan knows takes
+    /// one hop.
     /// Spec: docs/format/simulator.md "Collectives" [modelled].
     pub(crate) fn start_collective<S: Sink>(
         &mut self,
         shared: &Shared<'_>,
         engine: Engine,
+        ip: Option<NeffIp>,
         now: u64,
         out: &mut Out<'_, S>,
     ) {
         let index = self.index;
+        let known = ip.and_then(|ip| self.collectives.get(&(engine.code(), ip.get())).copied());
         let state = self.engine(engine);
         let (number, slot) = (state.collectives, state.pc);
         state.collectives += 1;
+        state.last_collective = known;
+        if let Some(known) = known {
+            if let Some(count) = self.collective_counts.get_mut(known) {
+                count[0] += 1;
+            }
+            if let Some(place) = self.collective_slots.get_mut(known) {
+                *place = slot;
+            }
+            out.started.push((known, now));
+            return;
+        }
         let done = now.saturating_add(u64::from(shared.timing.link.hop_ns) * 1000);
+        let state = self.engine(engine);
         state.collective_done = state.collective_done.max(done);
         let kind = EventKind::CollectiveStart;
         let actor = Actor::top_sp(index);
         out.event(Event { time_ps: now, actor, kind, slot, a: number, b: 0 });
         self.push(done, Pending::Collective { engine, number }, out);
+    }
+
+    /// A planned collective is done: what waited for it happens.
+    pub(crate) fn collective_done<S: Sink>(
+        &mut self,
+        collective: usize,
+        now: u64,
+        out: &mut Out<'_, S>,
+    ) {
+        let Some(count) = self.collective_counts.get_mut(collective) else { return };
+        count[1] += 1;
+        let done = count[1];
+        let ready = |one: &After| one.collective == collective && one.count <= done;
+        let (now_due, rest): (Vec<After>, Vec<After>) =
+            std::mem::take(&mut self.after).into_iter().partition(ready);
+        self.after = rest;
+        for After { effect, actor, slot, .. } in now_due {
+            self.push(now, Pending::Effect { effect, actor, slot }, out);
+        }
     }
 }
 

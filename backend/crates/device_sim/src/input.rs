@@ -1,7 +1,10 @@
 //! What a run is given: cores with their images, their queues, and the choices of the user.
 
+use device_image::collectives::Act;
 use device_image::{Generation, Image};
-use records::{Engine, Slot};
+use records::{Engine, NeffIp, Slot};
+
+use crate::region::Region;
 
 /// One engine of a core.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,8 @@ pub struct Block {
     pub semaphore: Option<u8>,
     /// Why its bytes leave a variable, in words; `None` for a sound block.
     pub outside: Option<String>,
+    /// What it reads, and what it writes (`true`), as far as that is known.
+    pub touches: Vec<(Region, bool)>,
 }
 
 /// A DMA queue. Its place in the list is its number.
@@ -46,6 +51,45 @@ pub struct Queue {
     pub blocks: Vec<Block>,
 }
 
+/// A collective that a core starts.
+/// Spec: docs/format/simulator.md "Collectives" [modelled].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collective {
+    /// Engine that starts it.
+    pub engine: Engine,
+    /// The record that does.
+    pub ip: NeffIp,
+    /// What all members must agree on, in words.
+    pub what: String,
+    /// Ranks that take part, in their order; empty if that is not known.
+    pub group: Vec<u32>,
+    /// Place of this rank in the group.
+    pub member: u32,
+    /// What this rank does, in its order; `None` if the program is not known.
+    pub acts: Option<Vec<Act>>,
+    /// Bytes of the message.
+    pub bytes: u64,
+    /// Whether the entry before it starts it.
+    pub is_continued: bool,
+}
+
+/// An entry of the control table of a TOP_SP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Index of its collective.
+    pub collective: usize,
+    /// Takes no part, and only keeps step.
+    pub is_nop: bool,
+    /// Starts the next entry when it is done.
+    pub trigger_next: bool,
+    /// Tells the engines that the collective is done.
+    pub reporter: bool,
+    /// Waits for the TOP_SP before.
+    pub wait_complete: bool,
+    /// Tells the TOP_SP behind.
+    pub send_complete: bool,
+}
+
 /// One core that runs.
 #[derive(Clone, Debug)]
 pub struct CoreInput<'a> {
@@ -61,6 +105,12 @@ pub struct CoreInput<'a> {
     pub engines: [EngineInput<'a>; 5],
     /// Queues by number.
     pub queues: Vec<Queue>,
+    /// Variable ids in the list of the table variable.
+    pub table: Vec<u32>,
+    /// Collectives that it starts.
+    pub collectives: Vec<Collective>,
+    /// Number on the chip and control table of each of its TOP_SPs.
+    pub top_sps: Vec<(u32, Vec<Entry>)>,
 }
 
 /// Something that a user breaks on purpose.
@@ -75,6 +125,8 @@ pub enum WhatIf {
     },
     /// One post to a semaphore or event is lost.
     DropPost {
+        /// Rank; any if `None`.
+        rank: Option<u32>,
         /// Subgraph, by name; any if `None`.
         subgraph: Option<String>,
         /// Whether it is an event.
@@ -84,10 +136,19 @@ pub enum WhatIf {
         /// Which post: 1 is the first.
         nth: u64,
     },
+    /// One post of the TOP_SPs of a rank to another rank is lost.
+    DropLink {
+        /// Rank that posts.
+        rank: u32,
+        /// Which of its posts: 1 is the first.
+        nth: u64,
+    },
     /// A core starts late.
     Delay {
-        /// Its subgraph, by name.
-        subgraph: String,
+        /// Rank; any if `None`.
+        rank: Option<u32>,
+        /// Its subgraph, by name; any if `None`.
+        subgraph: Option<String>,
         /// By so much.
         ns: u64,
     },

@@ -10,24 +10,35 @@
 //!
 //! The modules are listed in reading order; a module uses only those above it.
 
-pub mod event;
 pub mod gate;
+pub mod event;
 pub mod timing;
+pub mod region;
 pub mod input;
 pub mod address;
 pub mod fault;
 pub mod register;
 pub mod branch;
 pub mod op;
+pub mod calibrate;
 pub mod rings;
+mod parts;
 pub mod core;
 pub mod bus;
 pub mod host;
 pub mod exec;
+mod walker;
+pub mod fabric;
+pub mod what_if;
 pub mod machine;
 pub mod state;
 pub mod posters;
+pub mod fabric_stuck;
+pub mod race;
 pub mod unposted;
+pub mod disorder;
+mod clock;
+pub mod ordering;
 pub mod stuck;
 pub mod graph;
 pub mod words;

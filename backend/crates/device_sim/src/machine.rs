@@ -13,12 +13,15 @@ use records::Engine;
 use crate::address::Addresses;
 use crate::core::{Core, Crossing, LATER, Out, Pending, Phase, Remark, SEQUENCERS, Shared};
 use crate::event::{Digest, Sink};
+use crate::fabric::{self, Delays, Disagreement, Fabric};
 use crate::fault::{Fault, FaultKind};
 use crate::gate::SyncId;
 use crate::host;
 use crate::input::{CoreInput, Setting, WhatIf};
 use crate::op::{Op, Program};
+use crate::parts::mixed;
 use crate::timing::Timing;
+use crate::what_if::{break_on_purpose, is_of};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +52,7 @@ impl Outcome {
 pub struct Machine<'a> {
     pub(crate) shared: Shared<'a>,
     pub(crate) cores: Vec<Core>,
+    pub(crate) fabric: Fabric,
     names: Vec<(String, u32)>,
     digest: Digest,
     remarks: Vec<Remark>,
@@ -56,11 +60,15 @@ pub struct Machine<'a> {
     steps: u64,
     max_events: u64,
     shuffle: Option<u64>,
+    seed: Option<u64>,
 }
 
 /// Transfers and posts of a core that can be under way: a bound of ours on memory, far above what a
 /// queue of any real file has blocks.
 const MAX_LATER: usize = 1 << 18;
+
+/// In place of the index of a core: the TOP_SPs of all.
+const FABRIC: usize = usize::MAX;
 
 /// Bytes of a state buffer partition that an operand may touch.
 /// Spec: docs/format/streams.md "Addresses" [observed].
@@ -92,7 +100,9 @@ impl<'a> Machine<'a> {
                 })
             });
             let start = setting.what_if.iter().map(|what| match what {
-                WhatIf::Delay { subgraph, ns } if *subgraph == input.name => {
+                WhatIf::Delay { rank, subgraph, ns }
+                    if is_of(input, *rank, subgraph.as_deref()) =>
+                {
                     ns.saturating_mul(1000)
                 }
                 _ => 0,
@@ -102,11 +112,34 @@ impl<'a> Machine<'a> {
                 Core::new(index, addresses, numbers, input.queues.clone(), start.sum::<u64>());
             core.has_peer =
                 inputs.iter().any(|other| other.rank == input.rank && other.core == input.core ^ 1);
-            break_on_purpose(&mut core, input.name, &setting.what_if);
+            core.table.clone_from(&input.table);
+            core.collective_counts = vec![[0; 2]; input.collectives.len()];
+            core.collective_slots = vec![0; input.collectives.len()];
+            let records = input.collectives.iter().map(|one| (one.engine.code(), one.ip.get()));
+            core.collectives = records.zip(0..).collect();
+            break_on_purpose(&mut core, input, &setting.what_if);
             cores.push(core);
             names.push((input.name.to_owned(), input.rank));
         }
+        let delays = Delays {
+            link: timing.link,
+            post_ps: u64::from(timing.wire.remote_ns) * 1000,
+            trigger_ps: u64::from(timing.wire.semaphore_ns) * 1000,
+        };
+        let mut fabric = Fabric::new(names.clone(), delays, setting.seed);
+        for (core, input) in inputs.iter().enumerate() {
+            fabric.stage(core, &input.collectives, &input.top_sps);
+        }
+        fabric.drops = setting
+            .what_if
+            .iter()
+            .filter_map(|what| match what {
+                WhatIf::DropLink { rank, nth } => Some((*rank, nth.saturating_sub(1))),
+                _ => None,
+            })
+            .collect();
         Self {
+            fabric,
             shared: Shared {
                 programs,
                 timing,
@@ -122,6 +155,7 @@ impl<'a> Machine<'a> {
             steps: 0,
             max_events: setting.max_events,
             shuffle: setting.seed,
+            seed: setting.seed,
         }
     }
 
@@ -137,12 +171,27 @@ impl<'a> Machine<'a> {
             let Some((index, limit)) = self.earliest() else {
                 return Some(self.at_rest());
             };
+            if index == FABRIC {
+                if self.steps >= self.max_events {
+                    return Some(Outcome::Budget);
+                }
+                self.steps += 1;
+                if let Some(outcome) = self.collectives(sink) {
+                    return Some(outcome);
+                }
+                if self.steps >= until {
+                    return None;
+                }
+                continue;
+            }
             let mut out = Out {
                 sink: &mut *sink,
                 digest: &mut self.digest,
                 crossing: Vec::new(),
+                started: Vec::new(),
                 sequence: self.sequence,
                 remarks: std::mem::take(&mut self.remarks),
+                shuffle: self.seed,
             };
             let core = self.cores.get_mut(index)?;
             let mut result = Ok(());
@@ -161,15 +210,20 @@ impl<'a> Machine<'a> {
                 core.now = time;
                 result = dispatch(core, &self.shared, part, time, &mut out);
                 // At the limit another core may be first; one step of each keeps to the order.
-                if result.is_err() || !out.crossing.is_empty() || time == limit {
+                let leaves = !out.crossing.is_empty() || !out.started.is_empty();
+                if result.is_err() || leaves || time == limit {
                     break;
                 }
             }
             let crossing = std::mem::take(&mut out.crossing);
+            let started = std::mem::take(&mut out.started);
             self.sequence = out.sequence;
             self.remarks = out.remarks;
             if let Err((engine, slot, kind)) = result {
                 return Some(Outcome::Fault(Fault { core: index, engine, slot, kind }));
+            }
+            for (collective, time) in started {
+                self.fabric.trigger(index, collective, time);
             }
             self.deliver(index, &crossing, sink);
             if self.steps >= self.max_events {
@@ -206,7 +260,57 @@ impl<'a> Machine<'a> {
                 second = second.min(time);
             }
         }
-        (first.0 != u64::MAX).then_some((first.1, second))
+        // What TOP_SPs do at an instant comes before what cores do.
+        let fabric = self.fabric.next();
+        if fabric <= first.0 {
+            return (fabric != u64::MAX).then_some((FABRIC, fabric));
+        }
+        Some((first.1, second.min(fabric)))
+    }
+
+    /// The next thing that happens between TOP_SPs; the outcome if it ends the run.
+    fn collectives<S: Sink>(&mut self, sink: &mut S) -> Option<Outcome> {
+        let done = match self.fabric.step(sink, &mut self.digest) {
+            Ok(done) => done,
+            Err(disagreement) => return Some(self.disagreement(disagreement)),
+        };
+        let now = self.fabric.now;
+        for (core, collective) in done {
+            let Some(core) = self.cores.get_mut(core) else { continue };
+            let mut out = Out {
+                sink: &mut *sink,
+                digest: &mut self.digest,
+                crossing: Vec::new(),
+                started: Vec::new(),
+                sequence: self.sequence,
+                remarks: Vec::new(),
+                shuffle: self.seed,
+            };
+            core.collective_done(collective, now, &mut out);
+            self.sequence = out.sequence;
+        }
+        None
+    }
+
+    fn disagreement(&self, of: Disagreement) -> Outcome {
+        let what = |(core, at): (usize, usize)| {
+            let one = self.fabric.collectives.get(core).and_then(|all| all.get(at));
+            one.map_or_else(String::new, |one| one.what.clone())
+        };
+        let (core, at) = of.second;
+        let one = self.fabric.collectives.get(core).and_then(|all| all.get(at));
+        let slots = self.cores.get(core).map(|core| core.collective_slots.as_slice());
+        let kind = FaultKind::RanksDisagree {
+            here: what(of.second),
+            rank: self.name(of.first.0).1,
+            there: what(of.first),
+        };
+        Outcome::Fault(Fault {
+            core,
+            engine: one.map_or(Engine::Pe, |one| one.engine),
+            slot: slots.and_then(|slots| slots.get(at)).copied().unwrap_or(0),
+            kind,
+        })
     }
 
     fn deliver<S: Sink>(&mut self, from: usize, crossing: &[Crossing], sink: &mut S) {
@@ -221,8 +325,10 @@ impl<'a> Machine<'a> {
                 sink: &mut *sink,
                 digest: &mut self.digest,
                 crossing: Vec::new(),
+                started: Vec::new(),
                 sequence: self.sequence,
                 remarks: Vec::new(),
+                shuffle: self.seed,
             };
             let Crossing { time, effect, actor, slot, .. } = *post;
             core.push(time, Pending::Effect { effect, actor, slot }, &mut out);
@@ -236,7 +342,8 @@ impl<'a> Machine<'a> {
             let rings_rest = core.rings.iter().all(|rings| rings.in_flight == 0);
             rings_rest && Engine::ALL.into_iter().all(|engine| self.is_done(core, engine))
         });
-        if done { Outcome::Finished } else { Outcome::Deadlock }
+        let rest = self.fabric.walkers.iter().all(|one| one.phase == fabric::Phase::Idle);
+        if done && rest { Outcome::Finished } else { Outcome::Deadlock }
     }
 
     /// Whether an engine is where a finished run leaves it.
@@ -282,7 +389,7 @@ impl<'a> Machine<'a> {
 
     /// Time of the last thing that happened, ps.
     pub fn time_ps(&self) -> u64 {
-        self.cores.iter().map(|core| core.now).max().unwrap_or(0)
+        self.cores.iter().map(|core| core.now).max().unwrap_or(0).max(self.fabric.now)
     }
 
     /// Scheduler steps so far.
@@ -354,26 +461,6 @@ fn engine_of(index: usize) -> Option<Engine> {
     Engine::from_code(u8::try_from(index).ok()?)
 }
 
-fn break_on_purpose(core: &mut Core, name: &str, what_if: &[WhatIf]) {
-    for what in what_if {
-        match what {
-            WhatIf::StallRing { queue, ring } => {
-                let at = core.queues.iter().position(|one| one.name == *queue);
-                if let Some(rings) = at.and_then(|at| core.rings.get_mut(at)) {
-                    rings.stalled |= 1_u16.checked_shl((*ring).into()).unwrap_or(0);
-                }
-            }
-            WhatIf::DropPost { subgraph, event, id, nth } => {
-                if subgraph.as_deref().is_none_or(|wanted| wanted == name) {
-                    let of = if *event { SyncId::event(*id) } else { SyncId::semaphore(*id) };
-                    core.drops.push((of, nth.saturating_sub(1)));
-                }
-            }
-            WhatIf::Delay { .. } => {}
-        }
-    }
-}
-
 /// One of the parts that act at the earliest instant of a core.
 fn shuffled(core: &Core, state: &mut u64) -> (u64, usize) {
     let (time, first) = core.next();
@@ -389,8 +476,5 @@ fn shuffled(core: &Core, state: &mut u64) -> (u64, usize) {
 /// The next number of a seeded sequence (SplitMix64).
 const fn next_random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let mut mixed = *state;
-    mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    mixed ^ mixed >> 31
+    mixed(*state)
 }

@@ -3,7 +3,7 @@
 
 use device_image::Image;
 use device_image::image::Origin;
-use kbin::effects::{MemoryOperand, memory_effects, starts_collective};
+use kbin::effects::{MemoryEffects, MemoryOperand, memory_effects, starts_collective};
 use records::payload::value::Place;
 use records::{Engine, EngineClass, NeffIp, Opcode, Slot, Sync};
 
@@ -168,7 +168,7 @@ fn decode(engine: Engine, slot: &Slot, timing: &GenerationTiming, partition_byte
             Some(_) => {
                 let memory = memory_effects(slot);
                 let all = || memory.reads.iter().chain(&memory.writes);
-                elements = all().map(|one| one.pattern.product()).max().unwrap_or(0);
+                elements = elements_of(&memory);
                 if all().all(|one| is_inside(one, partition_bytes)) {
                     Action::Compute
                 } else {
@@ -182,6 +182,24 @@ fn decode(engine: Engine, slot: &Slot, timing: &GenerationTiming, partition_byte
     }
     let (issue_ps, work_ps) = timing.record_ps(engine, opcode, elements);
     Op { action, after_collective: false, gates, effects, issue_ps, work_ps }
+}
+
+/// Elements of a partition that a record works on: those of its largest operand.
+pub fn elements(slot: &Slot) -> u64 {
+    elements_of(&memory_effects(slot))
+}
+
+fn elements_of(memory: &MemoryEffects) -> u64 {
+    let all = memory.reads.iter().chain(&memory.writes);
+    all.map(|one| one.pattern.product()).max().unwrap_or(0)
+}
+
+/// Whether a record is work of its engine rather than of the sequencer.
+pub fn is_work(opcode: Opcode) -> bool {
+    !matches!(
+        opcode.info().map(|info| info.class),
+        None | Some(EngineClass::None | EngineClass::Sequencer | EngineClass::Pseudo)
+    )
 }
 
 /// Whether all bytes of an operand are there. Element types of unknown size are let through.

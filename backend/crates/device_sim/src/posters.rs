@@ -59,6 +59,19 @@ pub enum Who {
         /// Record that triggers it.
         trigger: Option<SlotRef>,
     },
+    /// A collective that is under way.
+    Collective {
+        /// Core.
+        core: usize,
+        /// Index of it.
+        collective: usize,
+        /// TOP_SP that is at the root of it, by place in the run.
+        top_sp: usize,
+        /// Rank that it is about.
+        rank: u32,
+        /// Record of that rank that would start it.
+        by: Option<SlotRef>,
+    },
 }
 
 /// Why somebody does not post.
@@ -84,6 +97,12 @@ pub enum Why {
     },
     /// No record triggers the block.
     NoTrigger,
+    /// A rank of the collective never starts it, or does not run.
+    RankMissing,
+    /// A post of another rank was left out on purpose.
+    LinkDropped,
+    /// The collective is under way and stands still.
+    InCollective,
 }
 
 impl Machine<'_> {
@@ -102,7 +121,25 @@ impl Machine<'_> {
         {
             self.transfers(own, gate.id, &mut list);
         }
+        self.collective_posters(own, gate, &mut list);
         list
+    }
+
+    /// The collectives under way whose end would help.
+    fn collective_posters(&self, own: &Core, gate: &Gate, list: &mut Vec<Poster>) {
+        for after in own.after.iter().filter(|one| one.effect.can_help(gate)) {
+            let root = self.collective_root(own.index, after.collective);
+            let Some((top_sp, missing)) = root else { continue };
+            let who = Who::Collective {
+                core: own.index,
+                collective: after.collective,
+                top_sp,
+                rank: missing.rank,
+                by: missing.by,
+            };
+            let adds = (!after.effect.from_register).then_some(u64::from(after.effect.value));
+            list.push(Poster { who, why: missing.why, adds, count: 1 });
+        }
     }
 
     /// The records of an engine that are left and can help, as one poster.
@@ -262,12 +299,15 @@ impl Machine<'_> {
 
 /// Whether a source record triggers a block of a queue.
 fn names(source: &Slot, queue: &str, block: u32) -> bool {
+    named_block(source) == Some((queue.as_bytes(), block))
+}
+
+/// Queue and block that a source record triggers.
+pub(crate) fn named_block(source: &Slot) -> Option<(&[u8], u32)> {
     if Opcode(source.opcode_byte()) != Opcode::PSEUDO_DMATRIGGER {
-        return false;
+        return None;
     }
     let record = DmaTrigger::of(source);
     let end = record.queue.iter().position(|byte| *byte == 0).unwrap_or(record.queue.len());
-    record.use_raw_count == 0
-        && record.block_id.get() == block
-        && record.queue.get(..end) == Some(queue.as_bytes())
+    (record.use_raw_count == 0).then_some((record.queue.get(..end)?, record.block_id.get()))
 }

@@ -67,6 +67,8 @@ macro_rules! reasons {
 // In the order in which one of them is taken for the cause of the whole.
 reasons! {
     Dropped "post-dropped" "A post was left out on purpose.";
+    RankMissing "rank-missing" "A rank of the collective never starts it.";
+    CollectiveStuck "collective-stuck" "The collective that would post it does not end.";
     TransferStuck "transfer-stuck" "The transfer that would post it does not end.";
     NeverPosted "never-posted" "Nobody posts it at all.";
     TooFewPosts "too-few-posts" "All posts together are too few.";
@@ -132,6 +134,16 @@ impl Machine<'_> {
         let dropped = RemarkKind::Dropped(id);
         if self.remarks().iter().any(|one| one.core == of.core && one.kind == dropped) {
             return Reason::Dropped;
+        }
+        let collective = |why: Why| wait.posters.iter().any(|poster| poster.why == why);
+        if collective(Why::LinkDropped) {
+            return Reason::Dropped;
+        }
+        if collective(Why::RankMissing) {
+            return Reason::RankMissing;
+        }
+        if collective(Why::InCollective) {
+            return Reason::CollectiveStuck;
         }
         let is_semaphore = |wanted: u8| !id.is_event() && id.id() == wanted;
         let live = |poster: &&Poster| matches!(poster.why, Why::Behind);
@@ -215,5 +227,6 @@ pub fn poster_engine(poster: &Poster) -> Option<EngineRef> {
     match &poster.who {
         Who::Record(slot) => Some(slot.of),
         Who::Transfer { trigger, .. } => trigger.map(|trigger| trigger.of),
+        Who::Collective { by, .. } => by.map(|by| by.of),
     }
 }

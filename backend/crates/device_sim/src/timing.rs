@@ -4,6 +4,7 @@
 //! Spec: docs/format/simulator.md "Time" [modelled].
 
 mod text;
+mod write;
 
 use device_image::Generation;
 use records::{Engine, EngineClass, Opcode, Provenance};
@@ -115,6 +116,16 @@ impl GenerationTiming {
             let class = opcode.info().map_or(EngineClass::Sequencer, |info| info.class);
             self.classes.get(class_index(class)).copied().unwrap_or_default()
         })
+    }
+
+    /// Costs of opcodes that have their own, ascending.
+    pub fn own_costs(&self) -> impl Iterator<Item = (Opcode, Cost)> {
+        self.opcodes.iter().map(|(opcode, cost)| (Opcode(*opcode), *cost))
+    }
+
+    /// Costs of classes, in the order of [`CLASSES`].
+    pub const fn class_costs(&self) -> &[Cost; 6] {
+        &self.classes
     }
 
     /// Sets the cost of an opcode.

@@ -3,6 +3,7 @@
 use device_image::sync_events::reserved_name;
 
 use crate::core::RemarkKind;
+use crate::fabric_stuck::Missing;
 use crate::fault::Fault;
 use crate::gate::Condition;
 use crate::graph::{Cause, Graph, NodeKind};
@@ -20,6 +21,20 @@ impl Machine<'_> {
             (_, false) => format!("{name} {}", of.engine),
             (_, true) => format!("rank {rank} {name} {}", of.engine),
         }
+    }
+
+    /// `sg01`, with its rank where there are several.
+    pub fn core_words(&self, core: usize) -> String {
+        let (name, rank) = self.name(core);
+        match (0..self.n_cores()).any(|core| self.name(core).1 != 0) {
+            false => name.to_owned(),
+            true => format!("rank {rank} {name}"),
+        }
+    }
+
+    /// Whether a rank runs.
+    fn has_rank(&self, rank: u32) -> bool {
+        (0..self.n_cores()).any(|core| self.name(core).1 == rank)
     }
 
     /// `POOL slot 74 (NEFF IP 3)`.
@@ -76,6 +91,19 @@ impl Machine<'_> {
                 let why = self.why_words(poster.why, Some(by.of));
                 format!("{place}{more} would post it, {why}")
             }
+            Who::Collective { core, collective, top_sp, rank, by } => {
+                let what = self.collective_words(*core, *collective);
+                let place = self.top_sp_words(*top_sp);
+                let one = Missing { rank: *rank, top_sp: None, why: poster.why, by: *by };
+                let why = match (poster.why, by) {
+                    (Why::InCollective, _) => "but its TOP_SPs wait for each other".to_owned(),
+                    (Why::RankMissing, None) if self.has_rank(*rank) => {
+                        format!("but rank {rank} never starts it")
+                    }
+                    _ => format!("but {}", self.missing_words(&one)),
+                };
+                format!("the {what}, in which {place} stands, would post it, {why}")
+            }
             Who::Transfer { core, queue, block, trigger } => {
                 let name = self.queue_name(*core, *queue);
                 let id = self.block_id(*core, *queue, *block).unwrap_or(*block);
@@ -109,6 +137,9 @@ impl Machine<'_> {
                 format!("but only {} and {} are posted", text("read", read), text("write", write))
             }
             Why::NoTrigger => "but no record starts it".to_owned(),
+            Why::RankMissing => "but a rank of it never starts it".to_owned(),
+            Why::LinkDropped => "but a post of another rank was left out on purpose".to_owned(),
+            Why::InCollective => "but it stands still".to_owned(),
         }
     }
 
@@ -177,6 +208,12 @@ impl Machine<'_> {
         let id = wait.gate.id;
         match reason {
             Reason::Dropped => format!("A post to {id} was left out on purpose."),
+            Reason::RankMissing => {
+                "A rank that has to take part in the collective never starts it, so \
+                                    that the others wait for it for ever."
+                    .to_owned()
+            }
+            Reason::CollectiveStuck => "The collective that would post it does not end.".to_owned(),
             Reason::TransferStuck => "The transfer that would post it does not end.".to_owned(),
             Reason::NeverPosted if wait.posts == 0 => {
                 format!("Nothing in the program, no transfer and not the host ever posts {id}.")

@@ -54,7 +54,7 @@ fn answer(
     let nodes = nodes.chain(behind.iter().map(|(kind, label)| node(kind, label, false)));
     let stuck = stuck.iter().map(|(engine, id)| {
         json!({
-            "subgraph": "sg00", "engine": engine, "slot": 5,
+            "subgraph": "sg00", "rank": 0, "engine": engine, "slot": 5,
             "wait": {"mode": 4, "op": ">", "index": id, "value": 0},
             "value": 0, "needs": 0, "reason": "behind", "waits_for": [poster("q")], "also": null,
             "words": "it waits", "place": place(engine)
@@ -74,7 +74,7 @@ fn answer(
         "cause": {"kind": cause.0, "stuck": cause.1, "about": ""},
         "wait_graph": {"nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>()},
         "fault": null, "cores": [], "trace": {"hash": "", "events": 1, "kinds": {}},
-        "diagnostics": []
+        "top_sps": [], "ties": null, "calibration": null, "ordered": [0, 0], "diagnostics": []
     });
     serde_json::from_value(text).unwrap()
 }

@@ -1,6 +1,6 @@
 //! The outcome of a run in words, and short texts for waits and states.
 
-use debug_api::answer::{EngineEndInfo, PlaceRef, Semaphores, SimulateAnswer, StuckInfo};
+use debug_api::answer::{CoreEnd, EngineEndInfo, PlaceRef, Semaphores, SimulateAnswer, StuckInfo};
 
 /// What an outcome means, for a heading.
 pub fn outcome(answer: &SimulateAnswer) -> &'static str {
@@ -9,6 +9,19 @@ pub fn outcome(answer: &SimulateAnswer) -> &'static str {
         "deadlock" => "Deadlock",
         "fault" => "Fault",
         _ => "Out of events",
+    }
+}
+
+/// Whether several ranks ran.
+pub fn has_ranks(answer: &SimulateAnswer) -> bool {
+    answer.cores.iter().any(|core| core.rank > 0)
+}
+
+/// A core, with its rank where there are several.
+pub fn core_name(core: &CoreEnd, ranks: bool) -> String {
+    match ranks {
+        true => format!("rank {} {}", core.rank, core.subgraph),
+        false => core.subgraph.clone(),
     }
 }
 

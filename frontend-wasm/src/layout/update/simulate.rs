@@ -5,7 +5,7 @@ use crate::layout::action::{Dirty, Effect, Effects};
 use crate::layout::simulate::{RunAction, words};
 use crate::layout::state::{Notice, Purpose, State, View};
 use debug_api::answer::SimulateAnswer;
-use debug_api::{Request, Scope};
+use debug_api::{Request, Scope, SimulateRequest};
 use std::rc::Rc;
 
 /// What happened in the view.
@@ -20,6 +20,7 @@ pub(super) fn apply(state: &mut State, action: RunAction, out: &mut Effects) {
             state.run.choices.toggle(key, &part);
             go(state, out);
         }
+        RunAction::Timing(text) => state.run.timing = text.trim().to_owned(),
         RunAction::Go => go(state, out),
         RunAction::Cancel => cancel(state, out),
         RunAction::Repair => {
@@ -48,6 +49,7 @@ pub(super) fn cancel(state: &mut State, out: &mut Effects) {
 /// Runs with what is chosen, from any view.
 pub(super) fn go(state: &mut State, out: &mut Effects) {
     state.run.ran = Some(state.run.choices.clone());
+    state.run.ran_timing.clone_from(&state.run.timing);
     state.run.asked = None;
     out.mark(Dirty::RUN.and(Dirty::FRAME));
     if state.view == View::Run {
@@ -74,8 +76,13 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         return;
     }
     let Some(ran) = &state.run.ran else { return };
-    let wanted = match ran.request(run_scope(state)) {
-        Ok(wanted) => wanted,
+    let capture = state
+        .files
+        .as_ref()
+        .and_then(|files| files.files.iter().position(|file| file.kind == "ntff"));
+    let timing = Some(state.run.ran_timing.clone()).filter(|text| !text.is_empty());
+    let wanted = match ran.request(run_scope(state), capture) {
+        Ok(wanted) => SimulateRequest { timing, ..wanted },
         Err(why) => {
             if state.run.refused.as_ref() != Some(&why) {
                 toast(state, &why, out);

@@ -7,16 +7,20 @@ use crate::paint::glyph::button;
 use crate::panel::Dispatch;
 use debug_api::RUN_FIELDS;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement, KeyboardEvent};
+use web_sys::{Element, HtmlInputElement, HtmlTextAreaElement, KeyboardEvent};
 
 /// The switches: key in an address, value that turns it on, label.
-const SWITCHES: [(&str, &str, &str); 2] =
-    [("alone", "1", "This subgraph only"), ("until", "main-end", "Stop at the end of MAIN")];
+const SWITCHES: [(&str, &str, &str); 3] = [
+    ("alone", "1", "This subgraph only"),
+    ("until", "main-end", "Stop at the end of MAIN"),
+    ("calibrate", "1", "Fit costs to the capture"),
+];
 
 /// The row of choices.
 pub struct ChoiceBar {
     root: Element,
     texts: Vec<Element>,
+    timing: Element,
     switches: Vec<(Element, Element)>,
     go: Element,
     cancel: Element,
@@ -36,7 +40,7 @@ impl ChoiceBar {
         let mut texts = Vec::new();
         for field in RUN_FIELDS {
             let id = format!("run-{}", field.key);
-            let class = if texts.len() < 3 { "inp1 mono rnum" } else { "inp1 mono rlist" };
+            let class = if texts.len() < 4 { "inp1 mono rnum" } else { "inp1 mono rlist" };
             let input = el("input").class(class).attr("id", &id).attr("type", "text");
             let input = input.attr("autocomplete", "off").attr("spellcheck", "false");
             let input = input.attr("placeholder", field.hint).attr("title", field.about).build();
@@ -53,6 +57,16 @@ impl ChoiceBar {
             root = root.node(&label);
             switches.push((label, input));
         }
+        let timing = el("textarea").class("inp1 mono rtiming").attr("id", "run-timing");
+        let timing = timing.attr("spellcheck", "false").attr("rows", "8");
+        let timing =
+            timing.attr("placeholder", "A TOML text; empty for the built-in model").build();
+        let note = "Replaces the costs and clock periods of the built-in model. The address does not keep it: \
+                    a link shows the run by the built-in model.";
+        let label = el("label").class("lbl").attr("for", "run-timing").text("Timing model");
+        let fold = el("details").class("rfold").child(el("summary").text("Timing model"));
+        let fold = fold.child(label).node(&timing).child(el("p").class("t3").text(note));
+        root = root.child(fold);
         let stale = span("rstale", "").build();
         let root = root.node(&stale).build();
         let send = dispatch.clone();
@@ -61,12 +75,15 @@ impl ChoiceBar {
         let key = on(&root, "keydown", move |event| {
             let enter = event.dyn_ref::<KeyboardEvent>().is_some_and(|key| key.key() == "Enter");
             let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-            if enter && target.is_some_and(|target| target.class_list().contains("inp1")) {
+            let is_line = |target: Element| {
+                target.class_list().contains("inp1") && !target.class_list().contains("rtiming")
+            };
+            if enter && target.is_some_and(is_line) {
                 event.prevent_default();
                 changed_then_go(&event, &send);
             }
         });
-        Self { root, texts, switches, go, cancel, stale, _listeners: vec![changed, key] }
+        Self { root, texts, timing, switches, go, cancel, stale, _listeners: vec![changed, key] }
     }
 
     /// The row.
@@ -87,12 +104,27 @@ impl ChoiceBar {
             }
         }
         let several = state.regions.as_ref().is_some_and(|regions| regions.subgraphs.len() > 1);
-        let on = [own.choices.alone, own.choices.main_end];
+        if let Some(area) = self.timing.dyn_ref::<HtmlTextAreaElement>()
+            && active.as_ref() != Some(&self.timing)
+            && area.value().trim() != own.timing
+        {
+            area.set_value(&own.timing);
+        }
+        let captured = state
+            .files
+            .as_ref()
+            .is_some_and(|files| files.files.iter().any(|file| file.kind == "ntff"));
+        let on = [own.choices.alone, own.choices.main_end, own.choices.calibrate];
         for ((label, input), on) in self.switches.iter().zip(on) {
             if let Some(input) = input.dyn_ref::<HtmlInputElement>() {
                 input.set_checked(on);
             }
-            set_hidden(label, input.id() == "run-alone" && !several);
+            let out_of_place = match input.id().as_str() {
+                "run-alone" => !several,
+                "run-calibrate" => !captured && !own.choices.calibrate,
+                _ => false,
+            };
+            set_hidden(label, out_of_place);
         }
         // Most runs are over before a person could read the word.
         set_hidden(&self.cancel, !(own.busy && state.slow));
@@ -106,9 +138,12 @@ impl ChoiceBar {
 }
 
 fn changed(event: &web_sys::Event, dispatch: &Dispatch) {
-    let Some(input) = event.target().and_then(|at| at.dyn_into::<HtmlInputElement>().ok()) else {
+    let Some(target) = event.target() else { return };
+    if let Some(area) = target.dyn_ref::<HtmlTextAreaElement>() {
+        dispatch(Action::RunView(RunAction::Timing(area.value())));
         return;
-    };
+    }
+    let Ok(input) = target.dyn_into::<HtmlInputElement>() else { return };
     let id = input.id();
     let key = id.trim_start_matches("run-");
     let send = |key, text| dispatch(Action::RunView(RunAction::Choose(key, text)));

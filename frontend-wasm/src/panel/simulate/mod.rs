@@ -3,6 +3,7 @@
 mod bar;
 mod drawing;
 mod times;
+mod more;
 mod story;
 mod state;
 

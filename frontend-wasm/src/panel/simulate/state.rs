@@ -21,8 +21,9 @@ const DELAY_NS: u32 = 10_000;
 pub fn parts(state: &State, answer: &SimulateAnswer) -> Vec<El> {
     let choices = &state.run.choices;
     let several = answer.cores.len() > 1;
+    let ranks = words::has_ranks(answer);
     let mut out = vec![counts(answer)];
-    out.extend(answer.cores.iter().map(|end| core(end, several, choices)));
+    out.extend(answer.cores.iter().map(|end| core(end, several, ranks, choices)));
     for (name, values) in words::semaphores(answer) {
         out.push(semaphores(&name, &values, several, choices));
     }
@@ -62,7 +63,7 @@ fn counts(answer: &SimulateAnswer) -> El {
     section("Counts").child(list)
 }
 
-fn core(core: &CoreEnd, several: bool, choices: &RunChoices) -> El {
+fn core(core: &CoreEnd, several: bool, ranks: bool, choices: &RunChoices) -> El {
     let rows = core.engines.iter().map(|one| {
         let since = one.since_ns.map(|since| format!("since {} ns", thousands(since)));
         let state =
@@ -85,17 +86,30 @@ fn core(core: &CoreEnd, several: bool, choices: &RunChoices) -> El {
     let table = el("table").class("tbl dense rtbl").child(el("thead").child(head));
     let table = table.child(el("tbody").children(rows));
     let peer = if core.has_peer { "" } else { ", its peer core is modelled" };
-    let title = format!("{} on core {}{peer}", core.subgraph, core.core);
+    let name = words::core_name(core, ranks);
+    let title = format!("{name} on core {}{peer}", core.core);
     let scroll = div("rscroll").attr("tabindex", "0").attr("role", "region");
-    let scroll = scroll.attr("aria-label", &format!("Engines of {}", core.subgraph)).child(table);
+    let scroll = scroll.attr("aria-label", &format!("Engines of {name}")).child(table);
     let mut made = section(&title).child(scroll);
     if several {
-        let part = format!("{}:{DELAY_NS}", core.subgraph);
+        let whom = if ranks {
+            format!("rank{}/{}", core.rank, core.subgraph)
+        } else {
+            core.subgraph.clone()
+        };
+        let part = format!("{whom}:{DELAY_NS}");
         let text = format!("start {} ns late", thousands(DELAY_NS.into()));
-        let label = format!("{}: {text}, and run again", core.subgraph);
+        let label = format!("{name}: {text}, and run again");
         let name = span("t2", "This core");
         let row = div("rq").child(name).child(span("grow", ""));
         made = made.child(row.child(switch("delay", &[part], &text, &label, choices)));
+    }
+    if ranks {
+        let part = format!("rank{}:link:1", core.rank);
+        let text = "lose its first post";
+        let label = format!("Rank {}: {text} to another rank, and run again", core.rank);
+        let row = div("rq").child(span("t2", "To other ranks")).child(span("grow", ""));
+        made = made.child(row.child(switch("drop", &[part], text, &label, choices)));
     }
     made = made.children(core.queues.iter().take(MOST_QUEUES).map(|one| queue(one, choices)));
     if core.queues.len() > MOST_QUEUES {

@@ -1,6 +1,6 @@
 //! How the run ended: the outcome, the cause, the wait graph, what stands still, findings.
 
-use super::{drawing, link, times};
+use super::{drawing, link, more as parts_of, times};
 use crate::dom::{El, div, el, span};
 use crate::layout::format::count;
 use crate::layout::simulate::{RunBox, graph, words};
@@ -47,14 +47,23 @@ pub fn parts(own: &RunBox, size: SizeClass) -> Vec<El> {
         out.extend(waits(answer, row));
         out.push(el("h3").class("rh").text("What stands still"));
         let cause = answer.cause.as_ref().map_or(&[][..], |cause| cause.stuck.as_slice());
+        let ranks = words::has_ranks(answer);
         let mut order: Vec<usize> = cause.to_vec();
         order.extend((0..answer.stuck.len()).filter(|at| !cause.contains(at)));
         let listed = order.iter().take(MOST_STUCK).filter_map(|at| {
-            answer.stuck.get(*at).map(|one| stuck(one, cause.contains(at), answer.cores.len() > 1))
+            answer
+                .stuck
+                .get(*at)
+                .map(|one| stuck(one, cause.contains(at), answer.cores.len() > 1, ranks))
         });
         out.push(el("ul").class("rlist1").children(listed));
         out.extend(more(answer.stuck.len(), MOST_STUCK, "engine"));
     }
+    out.extend(answer.ties.iter().flat_map(parts_of::ties));
+    if !answer.top_sps.is_empty() {
+        out.extend(parts_of::top_sps(&answer.top_sps));
+    }
+    out.extend(answer.calibration.iter().flat_map(parts_of::calibration));
     out.extend(answer.cores.iter().map(|core| times::bars(core, answer)));
     if !answer.diagnostics.is_empty() {
         out.push(el("h3").class("rh").text("Findings"));
@@ -129,9 +138,13 @@ fn waits(answer: &SimulateAnswer, row: usize) -> Vec<El> {
     ]
 }
 
-fn stuck(one: &StuckInfo, is_cause: bool, several: bool) -> El {
+fn stuck(one: &StuckInfo, is_cause: bool, several: bool, ranks: bool) -> El {
     let place = words::place(&one.place);
-    let place = if several { format!("{} {place}", one.subgraph) } else { place };
+    let place = match (several, ranks) {
+        (false, _) => place,
+        (true, false) => format!("{} {place}", one.subgraph),
+        (true, true) => format!("rank {} {} {place}", one.rank, one.subgraph),
+    };
     let mut head = div("rhead1").child(engine_glyph(&one.engine)).child(link(&one.place, &place));
     let condition = words::condition(one);
     if !condition.is_empty() {

@@ -1,7 +1,7 @@
 //! Where the time of a core's engines went: a bar for each, to the scale of the run.
 
 use crate::dom::{El, div, el, span, svg};
-use crate::layout::simulate::words::{Share, shares};
+use crate::layout::simulate::words::{self, Share, shares};
 use crate::paint::glyph::engine;
 use debug_api::answer::{CoreEnd, SimulateAnswer};
 
@@ -12,7 +12,7 @@ const WIDE: f64 = 1000.0;
 pub fn bars(core: &CoreEnd, answer: &SimulateAnswer) -> El {
     let title = match answer.cores.len() {
         0 | 1 => "Where the time went".to_owned(),
-        _ => format!("Where the time of {} went", core.subgraph),
+        _ => format!("Where the time of {} went", words::core_name(core, words::has_ranks(answer))),
     };
     let rows = core.engines.iter().map(|one| {
         let share = shares(one, answer.time_ns);

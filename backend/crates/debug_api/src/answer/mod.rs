@@ -21,6 +21,7 @@ mod memory_words;
 mod profiles;
 mod records;
 mod simulate;
+mod simulate_more;
 mod slot;
 mod slots;
 mod source;
@@ -44,6 +45,10 @@ pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
 pub use simulate::*;
+pub use simulate_more::{
+    AccessInfo, CalibrationInfo, CostInfo, FittedInfo, RaceInfo, ResidualInfo, RunErrorInfo,
+    TiesInfo, TopSpEnd,
+};
 pub use slot::*;
 pub use slots::*;
 pub use source::*;

@@ -1,11 +1,11 @@
 //! The `simulate` document.
 
-use super::{Finding, PlaceRef, Provenance, Sync};
+use super::{CalibrationInfo, Finding, PlaceRef, Provenance, Sync, TiesInfo, TopSpEnd};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The `simulate` document: how a run ended, and what explains it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulateAnswer {
     /// Version of this document.
     pub schema: u32,
@@ -30,7 +30,7 @@ pub struct SimulateAnswer {
     /// The timing model.
     pub timing: TimingInfo,
     /// Semaphores that were ever changed, with their values at the end: by id for one subgraph, by
-    /// subgraph and id for all.
+    /// subgraph and id for all; with several ranks the names are `rank0/sg00`.
     pub semaphores: Semaphores,
     /// Engines that stand still.
     pub stuck: Vec<StuckInfo>,
@@ -42,8 +42,16 @@ pub struct SimulateAnswer {
     pub fault: Option<FaultInfo>,
     /// How far everything is.
     pub cores: Vec<CoreEnd>,
+    /// The processors of collectives, where a program has any.
+    pub top_sps: Vec<TopSpEnd>,
     /// What happened, in numbers.
     pub trace: TraceInfo,
+    /// With a seed: whether the result depends on the order at one instant; else null.
+    pub ties: Option<TiesInfo>,
+    /// With a capture to fit costs to: the fit; else null.
+    pub calibration: Option<CalibrationInfo>,
+    /// Records of MAIN whose order was looked at before the run, and all.
+    pub ordered: [u64; 2],
     /// Findings.
     pub diagnostics: Vec<Finding>,
 }
@@ -78,6 +86,8 @@ pub enum Semaphores {
 pub struct StuckInfo {
     /// Subgraph.
     pub subgraph: String,
+    /// 0-based rank.
+    pub rank: u32,
     /// Engine.
     pub engine: String,
     /// 0-based image slot.
@@ -118,9 +128,9 @@ pub struct AlsoWaits {
 /// Somebody who could post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PosterInfo {
-    /// `record` or `transfer`.
+    /// `record`, `transfer` or `collective`.
     pub who: String,
-    /// `behind halted done stalled side-missing no-trigger`.
+    /// `behind halted done stalled side-missing no-trigger rank-missing link-dropped in-collective`.
     pub why: String,
     /// Posts that are left.
     pub count: u64,
@@ -159,7 +169,7 @@ pub struct WaitGraph {
 /// A node of the wait graph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphNode {
-    /// `engine transfer host nobody`.
+    /// `engine transfer top-sp host nobody`.
     pub kind: String,
     /// Short text.
     pub label: String,
@@ -200,6 +210,8 @@ pub struct FaultInfo {
 pub struct CoreEnd {
     /// Subgraph.
     pub subgraph: String,
+    /// 0-based rank.
+    pub rank: u32,
     /// Physical core.
     pub core: u32,
     /// Whether the peer core runs too; else its arrival at barriers is modelled.

@@ -37,14 +37,19 @@ mod collectives_view;
 mod collectives;
 mod spad;
 mod placement;
+mod timeline_view;
 mod simulate_choices;
+mod simulate_end;
+mod simulate_findings;
 mod simulate_places;
+mod simulate_run;
+mod simulate_ties;
+mod simulate_calibrate;
 mod simulate;
 mod variable;
 mod queue;
 mod index;
 mod goto;
-mod timeline_view;
 mod timeline;
 mod timeline_columns;
 mod export;
@@ -57,15 +62,16 @@ use crate::request::{ColumnsRequest, Request, Scope};
 use crate::scope;
 use std::sync::Arc;
 
-/// Answers a question that its asker may give up meanwhile: a run ends when `stopped` says so.
+/// Answers a question that its asker may give up meanwhile: a run tells its events so
+/// far, and ends when it is told `false`.
 pub fn answer_until(
     files: &[Arc<OpenFile>],
     request: &Request,
-    stopped: &dyn Fn() -> bool,
+    progress: &dyn Fn(u64) -> bool,
 ) -> Result<Answer, ApiError> {
     match request {
         Request::Simulate(request) => {
-            Ok(Answer::Simulate(Box::new(simulate::simulate(files, request, stopped)?)))
+            Ok(Answer::Simulate(Box::new(simulate::simulate(files, request, progress)?)))
         }
         request => answer(files, request),
     }
@@ -176,7 +182,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
         Request::Simulate(request) => {
-            Answer::Simulate(Box::new(simulate::simulate(files, request, &|| false)?))
+            Answer::Simulate(Box::new(simulate::simulate(files, request, &|_| true)?))
         }
         Request::Timeline(request) => {
             Answer::Timeline(Box::new(timeline::timeline(files, request)?))

@@ -1,104 +1,177 @@
 //! Answers `simulate`: a run of the program on modelled engines, rings and host.
 
-use super::simulate_choices::{setting, timing};
+use super::simulate_calibrate::{Measured, calibrate};
+use super::simulate_choices::{setting, timing, whom_of};
+use super::simulate_end::{core_end, semaphores, timing_info, top_sps, trace};
+use super::simulate_findings::{disorder, findings, never_posted};
 use super::simulate_places::Places;
+use super::simulate_run::whole;
+use super::simulate_ties::{race_finding, ties};
 use super::view::View;
-use crate::answer::{
-    At, CoreEnd, EngineEndInfo, FaultInfo, Finding, InferenceInfo, Provenance, QueueEndInfo,
-    SCHEMA, Semaphores, SimulateAnswer, TimingInfo, TraceInfo, WaitGraph,
-};
-use crate::convert::{number, provenance};
-use crate::error::{ApiError, ErrorKind};
+use crate::answer::{CauseInfo, FaultInfo, Provenance, SCHEMA, SimulateAnswer};
+use crate::convert::number;
+use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::pairing;
 use crate::request::{Scope, SimulateRequest};
 use crate::scope;
+use device_image::collectives::plan::{Setting as PlanSetting, plan};
 use device_image::{Generation, with_counts};
-use device_sim::core::Phase;
-use device_sim::event::Nowhere;
 use device_sim::from_neff;
-use device_sim::gate::Gate;
 use device_sim::graph::{Cause, Graph};
 use device_sim::input::{CoreInput, EngineInput, Queue, Setting};
 use device_sim::posters::{EngineRef, SlotRef};
 use device_sim::timing::Timing;
 use device_sim::{Machine, Outcome};
+use neff::Findings;
 use records::Engine;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Inferences that the answer lists.
-const LISTED_INFERENCES: usize = 1000;
+/// TOP_SPs that the words tell of.
+const TOLD_TOP_SPS: usize = 4;
+/// Ranks of a run, at most.
+const MAX_RANKS: u32 = 64;
 
-/// Scheduler steps after which a run looks whether it is still wanted.
-const SLICE: u64 = 1 << 20;
-
-/// Runs the program, until it ends or is stopped.
+/// Runs the program, until it ends or is stopped. `progress` is told the events so far.
 pub fn simulate(
     files: &[Arc<OpenFile>],
     request: &SimulateRequest,
-    stopped: &dyn Fn() -> bool,
+    progress: &dyn Fn(u64) -> bool,
 ) -> Result<SimulateAnswer, ApiError> {
     let setting = setting(request)?;
-    let timing = timing(request)?;
-    let views = views(files, &request.scope)?;
-    let views: Vec<&View<'_>> = views.iter().collect();
+    let mut timing = timing(request)?;
+    let seats = seats(files, request)?;
+    let views: Vec<&View<'_>> = seats.iter().map(|seat| &seat.view).collect();
+    let generation = views.first().map_or(Generation::Cayman, |view| view.images.generation);
+    let measured = match request.calibrate {
+        Some(file) => Some(calibrate(files, request, file, &mut timing, generation)?),
+        None => None,
+    };
     let mut inputs = Vec::with_capacity(views.len());
-    for view in &views {
-        inputs.push(core_input(files, &request.scope, view)?);
+    for seat in &seats {
+        inputs.push(core_input(files, seat, request.ranks)?);
     }
     check_what_if(request, &inputs)?;
     let mut machine = Machine::new(&inputs, &timing, &setting);
-    let unposted = machine.never_posted();
-    let outcome = loop {
-        if stopped() {
-            let message = format!("the run was given up after {} events", machine.steps());
-            return Err(ApiError::new(ErrorKind::BadRequest, "run.cancelled", message));
-        }
-        if let Some(outcome) = machine.advance(&mut Nowhere, SLICE) {
-            break outcome;
-        }
-    };
-    let generation = inputs.first().map_or(Generation::Cayman, |input| input.generation);
-    let one = request.scope.s.is_some();
+    let (unposted, order) = (machine.never_posted(), machine.disorder());
+    let outcome = whole(&mut machine, progress, 0)?;
+    let one = views.len() == 1 && request.scope.s.is_some();
     let mut made = answer(&machine, &views, &outcome, &setting, (&timing, generation), one);
-    made.diagnostics.extend(unposted.iter().map(|one| never_posted(&machine, *one)));
+    made.diagnostics.extend(unposted.iter().map(|one| never_posted(&machine, &views, *one)));
+    made.diagnostics.extend(disorder(&machine, &views, &order));
+    made.ordered = [order.records.0, order.records.1];
+    if setting.seed.is_some() {
+        let run = || Machine::new(&inputs, &timing, &setting);
+        let stated_setting = Setting { seed: None, ..setting.clone() };
+        let stated = || Machine::new(&inputs, &timing, &stated_setting);
+        let before = machine.steps();
+        let go_on = |steps: u64| progress(before + steps);
+        made.ties = ties((&machine, &outcome), &views, &run, &stated, &go_on)?;
+        made.diagnostics.extend(made.ties.as_ref().and_then(race_finding));
+    }
+    made.calibration = measured.map(|measured: Measured| measured.info(&machine, &timing));
     Ok(made)
 }
 
-/// The views of the cores that run: the one of the scope, or all of the file.
-fn views<'a>(files: &'a [Arc<OpenFile>], of: &Scope) -> Result<Vec<View<'a>>, ApiError> {
+/// A core that will run: its rank and what it runs.
+struct Seat<'a> {
+    rank: u32,
+    scope: Scope,
+    view: View<'a>,
+}
+
+/// The cores that run: those of the file of the scope, or of the executables that are ranks.
+fn seats<'a>(
+    files: &'a [Arc<OpenFile>],
+    request: &SimulateRequest,
+) -> Result<Vec<Seat<'a>>, ApiError> {
+    let of = &request.scope;
+    let Some(ranks) = request.ranks else { return of_rank(files, of, 0) };
+    if ranks == 0 || ranks > MAX_RANKS {
+        let message = format!("a run has 1 to {MAX_RANKS} ranks, not {ranks}");
+        return Err(ApiError::bad_request(message));
+    }
+    let all: Vec<usize> = (0..files.len())
+        .filter(|at| files.get(*at).is_some_and(|f| f.as_neff().is_some()))
+        .collect();
+    let count = u32::try_from(all.len()).unwrap_or(u32::MAX);
+    if count > 1 && count != ranks {
+        return Err(ApiError::bad_request(format!(
+            "{count} executables cannot be {ranks} ranks: give one for all ranks, or one for each"
+        )));
+    }
+    let mut seats = Vec::new();
+    for rank in 0..ranks {
+        let file = if count > 1 { all.get(rank as usize).copied() } else { of.f };
+        seats.extend(of_rank(files, &Scope { f: file, ..of.clone() }, rank)?);
+    }
+    Ok(seats)
+}
+
+/// The cores of a rank: the one of the scope, or all of the file.
+fn of_rank<'a>(
+    files: &'a [Arc<OpenFile>],
+    of: &Scope,
+    rank: u32,
+) -> Result<Vec<Seat<'a>>, ApiError> {
     let file = scope::neff(files, of.f)?;
     if of.s.is_some() {
-        return Ok(vec![View::of(files, of)?]);
+        let view = View::of(files, of)?;
+        return Ok(vec![Seat { rank, scope: of.clone(), view }]);
     }
     // One core at least, so that a file without any says so.
     let count = file.package().subgraphs().len().max(1);
-    let view = |index: usize| {
+    let seat = |index: usize| {
         let core = of.core.map(|core| core.saturating_add(u32::try_from(index).unwrap_or(0)));
-        View::of(files, &Scope { s: Some(index.to_string()), core, ..of.clone() })
+        let scope = Scope { s: Some(index.to_string()), core, ..of.clone() };
+        let view = View::of(files, &scope)?;
+        Ok(Seat { rank, scope: Scope { s: None, ..scope }, view })
     };
-    (0..count).map(view).collect()
+    (0..count).map(seat).collect()
 }
 
 fn core_input<'v>(
     files: &[Arc<OpenFile>],
-    of: &Scope,
-    view: &'v View<'_>,
+    seat: &'v Seat<'_>,
+    ranks: Option<u32>,
 ) -> Result<CoreInput<'v>, ApiError> {
+    let Seat { rank, scope, view } = seat;
     let engine = |engine: Engine| {
         let built = view.images.engine(engine);
         let base = view.base(engine).0.get();
         EngineInput { image: &built.image, base, stream: view.stream(engine) }
     };
+    let (collectives, top_sps) = staged(view, *rank, ranks);
     Ok(CoreInput {
         name: view.subgraph,
-        rank: 0,
+        rank: *rank,
         generation: view.images.generation,
         core: view.images.inputs.core,
         engines: Engine::ALL.map(engine),
-        queues: queues(files, of, view)?,
+        queues: queues(files, scope, view)?,
+        table: from_neff::table(view.file.package(), view.index),
+        collectives,
+        top_sps,
     })
+}
+
+/// What a rank stages for its collectives. What is odd about the plan is for `collectives` to tell.
+fn staged(view: &View<'_>, rank: u32, ranks: Option<u32>) -> from_neff::Staged {
+    let Some(subgraph) = view.file.package().subgraphs().get(view.index) else {
+        return from_neff::Staged::default();
+    };
+    let setting = PlanSetting {
+        generation: view.images.generation,
+        core: view.images.inputs.core,
+        cores: view.file.program(view.index).subgraph.cores,
+        rank: ranks.map(|_| rank),
+        world: ranks,
+        ranks_per_node: None,
+        channels: None,
+        algorithm: None,
+    };
+    let plan = plan(view.file.package(), subgraph, &setting, &mut Findings::new());
+    from_neff::staged(&plan, rank)
 }
 
 /// The queues of a core, with the descriptor counts of the capture where its images run.
@@ -140,13 +213,24 @@ fn check_what_if(request: &SimulateRequest, inputs: &[CoreInput<'_>]) -> Result<
             return Err(ApiError::bad_request(message));
         }
     }
-    let drops = request.drop.iter().map(|text| text.split(':').next());
-    let delays = request.delay.iter().map(|text| text.rsplit_once(':').map(|(name, _)| name));
-    for first in drops.chain(delays).flatten() {
-        let is_kind = matches!(first, "semaphore" | "event");
-        if !is_kind && !inputs.iter().any(|input| input.name == first) {
-            let shown: String = first.chars().take(64).collect();
-            return Err(ApiError::bad_request(format!("no subgraph `{shown}` runs")));
+    let whom = |text: &str| {
+        let first = text.split(':').next().unwrap_or_default();
+        (!matches!(first, "semaphore" | "event")).then(|| whom_of(first))
+    };
+    let drops = request.drop.iter().filter_map(|text| whom(text));
+    let delays = request.delay.iter().filter_map(|text| whom(text));
+    for (rank, subgraph) in drops.chain(delays) {
+        let is = |input: &CoreInput<'_>| {
+            rank.is_none_or(|rank| rank == input.rank)
+                && subgraph.as_deref().is_none_or(|name| name == input.name)
+        };
+        if !inputs.iter().any(is) {
+            let shown: String = subgraph.unwrap_or_default().chars().take(64).collect();
+            return Err(ApiError::bad_request(match rank {
+                Some(rank) if shown.is_empty() => format!("no rank {rank} runs"),
+                Some(rank) => format!("no subgraph `{shown}` of rank {rank} runs"),
+                None => format!("no subgraph `{shown}` runs"),
+            }));
         }
     }
     Ok(())
@@ -165,15 +249,38 @@ fn answer(
         Outcome::Deadlock => machine.stuck(),
         _ => Vec::new(),
     };
-    let graph = Graph::of(&stuck);
+    let mut graph = Graph::of(&stuck);
     let cause = Cause::of(&stuck, &graph);
-    let words = match (outcome, &cause) {
+    // Without an engine that waits, a collective can stand still all the same.
+    let alone = (*outcome == Outcome::Deadlock && cause.is_none()).then(|| machine.top_sp_cause());
+    let alone = alone.flatten().map(|(own, reason, missing)| {
+        graph = own;
+        CauseInfo {
+            kind: reason.word().to_owned(),
+            stuck: Vec::new(),
+            about: machine.missing_words(&missing),
+        }
+    });
+    let mut words = match (outcome, &cause) {
         (Outcome::Deadlock, Some(cause)) => machine.deadlock_words(&stuck, &graph, cause),
-        (Outcome::Deadlock, None) => vec!["Nothing can happen any more.".to_owned()],
+        (Outcome::Deadlock, None) => {
+            vec![
+                "All engines are through, and a collective that they started does not end."
+                    .to_owned(),
+            ]
+        }
         (Outcome::Fault(fault), _) => vec![machine.fault_words(fault)],
         (Outcome::Budget, _) => budget_words(machine, setting),
         (Outcome::Finished, _) => vec![finished_words(machine, setting)],
     };
+    if *outcome == Outcome::Deadlock {
+        let top_sps = machine.stuck_top_sps();
+        let told = top_sps.iter().take(TOLD_TOP_SPS);
+        words.extend(told.map(|one| machine.stuck_top_sp_words(one)));
+        if let Some(more) = top_sps.len().checked_sub(TOLD_TOP_SPS).filter(|more| *more > 0) {
+            words.push(format!("{more} more TOP_SPs stand in a collective."));
+        }
+    }
     let fault = match outcome {
         Outcome::Fault(fault) => {
             let of = EngineRef { core: fault.core, engine: fault.engine };
@@ -199,15 +306,15 @@ fn answer(
         timing: timing_info(timing.0, timing.1),
         semaphores: semaphores(machine, one),
         stuck: stuck.iter().map(|stuck| places.stuck(stuck)).collect(),
-        cause: cause.map(|cause| places.cause(&stuck, &cause)),
-        wait_graph: if stuck.is_empty() {
-            WaitGraph::default()
-        } else {
-            places.graph(&stuck, &graph)
-        },
+        cause: cause.map(|cause| places.cause(&stuck, &cause)).or(alone),
+        wait_graph: places.graph(&stuck, &graph),
         fault,
         cores: (0..machine.n_cores()).map(|core| core_end(&places, core)).collect(),
+        top_sps: top_sps(machine),
         trace: trace(machine),
+        ties: None,
+        calibration: None,
+        ordered: [0; 2],
         diagnostics: findings(machine, views),
     }
 }
@@ -238,137 +345,4 @@ fn budget_words(machine: &Machine<'_>, setting: &Setting) -> Vec<String> {
         words.push(format!("The busiest engine did {instructions} slots and is at {place}."));
     }
     words
-}
-
-fn timing_info(timing: &Timing, generation: Generation) -> TimingInfo {
-    let of = timing.of(generation);
-    let engines = Engine::ALL.into_iter().map(|engine| engine.name()).zip(of.clock_fs);
-    let all = engines.chain([("DMA", of.dma_clock_fs)]);
-    let own = provenance(timing.provenance);
-    TimingInfo {
-        name: timing.name.clone(),
-        about: timing.about.clone(),
-        provenance: own,
-        clock_fs: all.map(|(name, fs)| (name.to_owned(), fs)).collect(),
-        clock_provenance: match (own, generation) {
-            (Provenance::Configured, _) => Provenance::Configured,
-            (_, Generation::Mariana) => Provenance::Modelled,
-            _ => Provenance::Observed,
-        },
-    }
-}
-
-fn semaphores(machine: &Machine<'_>, one: bool) -> Semaphores {
-    let of = |core: usize| -> BTreeMap<String, i32> {
-        machine.semaphores(core).into_iter().map(|(id, value)| (id.to_string(), value)).collect()
-    };
-    if one {
-        return Semaphores::One(of(0));
-    }
-    let all = (0..machine.n_cores()).map(|core| (machine.name(core).0.to_owned(), of(core)));
-    Semaphores::All(all.collect())
-}
-
-fn core_end(places: &Places<'_, '_>, core: usize) -> CoreEnd {
-    let machine = places.machine;
-    let engine = |end: device_sim::state::EngineEnd| EngineEndInfo {
-        engine: end.engine.name().to_owned(),
-        state: match end.phase {
-            _ if end.is_done => "done",
-            Phase::Done => "done",
-            Phase::Running => "running",
-            Phase::Waiting => "waiting",
-            Phase::Halted => "halted",
-        }
-        .to_owned(),
-        instructions: end.instructions,
-        busy_ns: end.busy_ps / 1000,
-        waited_ns: end.waited_ps / 1000,
-        since_ns: end.since_ps.map(|since| since / 1000),
-        place: places.place(SlotRef { of: EngineRef { core, engine: end.engine }, slot: end.slot }),
-    };
-    let queue = |end: device_sim::state::QueueEnd| QueueEndInfo {
-        name: machine.queue_name(core, end.number).to_owned(),
-        number: end.number,
-        rings: end.rings,
-        moved: end.moved,
-        blocks: end.blocks,
-        in_flight: end.in_flight,
-    };
-    let inferences = machine.inferences(core);
-    CoreEnd {
-        subgraph: machine.name(core).0.to_owned(),
-        core: places.views.get(core).map_or(0, |view| view.images.inputs.core),
-        has_peer: machine.has_peer(core),
-        engines: machine.engine_ends(core).into_iter().map(engine).collect(),
-        queues: machine.queue_ends(core).into_iter().map(queue).collect(),
-        events_set: machine.events_set(core),
-        inferences: inferences
-            .iter()
-            .take(LISTED_INFERENCES)
-            .map(|one| InferenceInfo {
-                start_ns: one.start_ps.map(|ps| ps / 1000),
-                end_ns: one.end_ps.map(|ps| ps / 1000),
-            })
-            .collect(),
-        n_inferences: inferences.len() as u64,
-    }
-}
-
-fn trace(machine: &Machine<'_>) -> TraceInfo {
-    let digest = machine.digest();
-    TraceInfo {
-        hash: format!("{:016x}", digest.hash()),
-        events: digest.total(),
-        kinds: digest.counts().map(|(kind, count)| (kind.word().to_owned(), count)).collect(),
-    }
-}
-
-/// Findings of the images, and what was odd while running.
-fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
-    let mut list: Vec<Finding> = views.iter().flat_map(|view| view.findings(None)).collect();
-    for remark in machine.remarks() {
-        let subgraph = Some(machine.name(remark.core).0.to_owned());
-        let engine = remark.engine.map(|engine| engine.name().to_owned());
-        let place = remark.engine.map(|engine| {
-            let of = EngineRef { core: remark.core, engine };
-            machine.slot_words(SlotRef { of, slot: remark.slot })
-        });
-        let what = machine.remark_words(remark.kind, remark.core);
-        list.push(Finding {
-            code: code(remark.kind).to_owned(),
-            severity: "warning".to_owned(),
-            message: place.map_or_else(|| what.clone(), |place| format!("{place}: {what}")),
-            at: At { subgraph, engine, ..At::default() },
-        });
-    }
-    list
-}
-
-/// A wait that stands still whenever an engine comes to it, whether or not this run does.
-fn never_posted(machine: &Machine<'_>, (at, gate): (SlotRef, Gate)) -> Finding {
-    let place = machine.slot_words(at);
-    let what = gate.words(gate.value);
-    Finding {
-        code: "run.never-posted".to_owned(),
-        severity: "warning".to_owned(),
-        message: format!(
-            "{place} waits for {what}, and no record, no transfer and not the host ever posts it; an \
-             engine that comes there stands still"
-        ),
-        at: At {
-            subgraph: Some(machine.name(at.of.core).0.to_owned()),
-            engine: Some(at.of.engine.name().to_owned()),
-            ..At::default()
-        },
-    }
-}
-
-const fn code(kind: device_sim::core::RemarkKind) -> &'static str {
-    use device_sim::core::RemarkKind;
-    match kind {
-        RemarkKind::EventTwice(_) => "run.event-twice",
-        RemarkKind::ResetInFlight(_) => "run.reset-in-flight",
-        RemarkKind::Dropped(_) => "run.post-dropped",
-    }
 }

@@ -84,38 +84,61 @@ fn stall(text: &str) -> Result<WhatIf, ApiError> {
 fn delay(text: &str) -> Result<WhatIf, ApiError> {
     let wrong = || {
         ApiError::bad_request(format!(
-            "`{}` is no delay: SUBGRAPH:NS, at most {MAX_DELAY_NS} ns",
+            "`{}` is no delay: SUBGRAPH:NS, rankN:NS or rankN/SUBGRAPH:NS, at most {MAX_DELAY_NS} ns",
             shown(text)
         ))
     };
-    let (subgraph, ns) = text.rsplit_once(':').ok_or_else(wrong)?;
+    let (whom, ns) = text.rsplit_once(':').ok_or_else(wrong)?;
     let ns = Some(number("delay", ns)?).filter(|ns| *ns <= MAX_DELAY_NS).ok_or_else(wrong)?;
-    Ok(WhatIf::Delay { subgraph: subgraph.to_owned(), ns })
+    let (rank, subgraph) = whom_of(whom);
+    Ok(WhatIf::Delay { rank, subgraph, ns })
+}
+
+/// Rank and subgraph of `rankN`, `rankN/SUBGRAPH` or `SUBGRAPH`.
+pub fn whom_of(text: &str) -> (Option<u32>, Option<String>) {
+    let (first, rest) = match text.split_once('/') {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (text, None),
+    };
+    let rank = first.strip_prefix("rank").and_then(|rank| rank.parse().ok());
+    match (rank, rest) {
+        (Some(rank), rest) => (Some(rank), rest.map(str::to_owned)),
+        (None, _) => (None, Some(text.to_owned())),
+    }
 }
 
 fn drop_post(text: &str) -> Result<WhatIf, ApiError> {
     let wrong = || {
         ApiError::bad_request(format!(
-            "`{}` is no post: [SUBGRAPH:]semaphore:ID[:NTH] or [SUBGRAPH:]event:ID[:NTH]",
+            "`{}` is no post: [SUBGRAPH:]semaphore:ID[:NTH], [SUBGRAPH:]event:ID[:NTH], with rankN/ \
+             before the subgraph for one rank, or rankN:link[:NTH]",
             shown(text)
         ))
     };
     let parts: Vec<&str> = text.split(':').collect();
-    let kind = parts.iter().position(|part| matches!(*part, "semaphore" | "event"));
+    let kind = parts.iter().position(|part| matches!(*part, "semaphore" | "event" | "link"));
     let at = kind.filter(|at| *at <= 1).ok_or_else(wrong)?;
-    let (subgraph, rest) = (parts.get(..at).unwrap_or_default(), parts.get(at..));
-    let (event, id, nth) = match rest {
+    let (whom, rest) = (parts.get(..at).unwrap_or_default(), parts.get(at..));
+    let (rank, subgraph) = whom.first().map_or((None, None), |whom| whom_of(whom));
+    let nth = |text: &str| -> Result<u64, ApiError> {
+        Some(number("number of the post", text)?).filter(|nth| *nth > 0).ok_or_else(wrong)
+    };
+    if let Some(["link", rest @ ..]) = rest {
+        let nth = match rest {
+            [] => 1,
+            [one] => nth(one)?,
+            _ => return Err(wrong()),
+        };
+        let rank = rank.filter(|_| subgraph.is_none()).ok_or_else(wrong)?;
+        return Ok(WhatIf::DropLink { rank, nth });
+    }
+    let (event, id, number_of_it) = match rest {
         Some([kind, id]) => (*kind == "event", *id, "1"),
         Some([kind, id, nth]) => (*kind == "event", *id, *nth),
         _ => return Err(wrong()),
     };
     let id = u8::try_from(number("id", id)?).map_err(|_| wrong())?;
-    let nth = number("number of the post", nth)?;
-    if nth == 0 {
-        return Err(wrong());
-    }
-    let subgraph = subgraph.first().map(|name| (*name).to_owned());
-    Ok(WhatIf::DropPost { subgraph, event, id, nth })
+    Ok(WhatIf::DropPost { rank, subgraph, event, id, nth: nth(number_of_it)? })
 }
 
 fn shown(text: &str) -> String {
@@ -130,8 +153,12 @@ mod tests {
     fn choices_by_hand() {
         let request = SimulateRequest {
             stall: vec!["q:a:3".to_owned()],
-            drop: vec!["sg01:event:6".to_owned(), "semaphore:0x18:4".to_owned()],
-            delay: vec!["sg01:5000".to_owned()],
+            drop: vec![
+                "sg01:event:6".to_owned(),
+                "rank3:semaphore:0x18:4".to_owned(),
+                "rank1:link:2".to_owned(),
+            ],
+            delay: vec!["sg01:5000".to_owned(), "rank2:7".to_owned()],
             until: Some("main-end".to_owned()),
             ..SimulateRequest::default()
         };
@@ -141,9 +168,17 @@ mod tests {
             setting.what_if,
             [
                 WhatIf::StallRing { queue: "q:a".to_owned(), ring: 3 },
-                WhatIf::DropPost { subgraph: Some("sg01".to_owned()), event: true, id: 6, nth: 1 },
-                WhatIf::DropPost { subgraph: None, event: false, id: 24, nth: 4 },
-                WhatIf::Delay { subgraph: "sg01".to_owned(), ns: 5000 },
+                WhatIf::DropPost {
+                    rank: None,
+                    subgraph: Some("sg01".to_owned()),
+                    event: true,
+                    id: 6,
+                    nth: 1
+                },
+                WhatIf::DropPost { rank: Some(3), subgraph: None, event: false, id: 24, nth: 4 },
+                WhatIf::DropLink { rank: 1, nth: 2 },
+                WhatIf::Delay { rank: None, subgraph: Some("sg01".to_owned()), ns: 5000 },
+                WhatIf::Delay { rank: Some(2), subgraph: None, ns: 7 },
             ]
         );
     }
@@ -164,6 +199,8 @@ mod tests {
             SimulateRequest { drop: vec!["event:256".to_owned()], ..base() },
             SimulateRequest { drop: vec!["event:1:0".to_owned()], ..base() },
             SimulateRequest { drop: vec!["event:1:1:1".to_owned()], ..base() },
+            SimulateRequest { drop: vec!["link:1".to_owned()], ..base() },
+            SimulateRequest { drop: vec!["rank0:link:0".to_owned()], ..base() },
         ];
         for request in wrong {
             assert_eq!(setting(&request).unwrap_err().code, "request.invalid", "{request:?}");

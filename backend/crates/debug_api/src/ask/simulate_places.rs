@@ -43,6 +43,7 @@ impl Places<'_, '_> {
         });
         StuckInfo {
             subgraph: place.s.clone(),
+            rank: self.machine.name(stuck.at.of.core).1,
             engine: place.e.clone(),
             slot: stuck.at.slot,
             wait: first.map(|wait| self.sync(stuck.at, wait)),
@@ -87,6 +88,7 @@ impl Places<'_, '_> {
         words.push('.');
         let (who, place, queue, block) = match &poster.who {
             Who::Record(by) => ("record", Some(self.place(*by)), None, None),
+            Who::Collective { by, .. } => ("collective", by.map(|by| self.place(by)), None, None),
             Who::Transfer { core, queue, block, trigger } => (
                 "transfer",
                 trigger.map(|by| self.place(by)),
@@ -118,6 +120,7 @@ impl Places<'_, '_> {
                     let name = self.machine.queue_name(*core, *queue);
                     ("transfer", format!("{name} block {id}"), None)
                 }
+                NodeKind::TopSp(at) => ("top-sp", self.machine.top_sp_words(*at), None),
                 NodeKind::Host => ("host", "host".to_owned(), None),
                 NodeKind::Nobody => ("nobody", "nobody".to_owned(), None),
             };
@@ -164,5 +167,8 @@ const fn why_word(why: Why) -> &'static str {
         Why::Stalled { .. } => "stalled",
         Why::SideMissing { .. } => "side-missing",
         Why::NoTrigger => "no-trigger",
+        Why::RankMissing => "rank-missing",
+        Why::LinkDropped => "link-dropped",
+        Why::InCollective => "in-collective",
     }
 }

@@ -16,7 +16,7 @@ pub struct RunField {
 }
 
 /// The choices that are typed, in their order.
-pub const RUN_FIELDS: [RunField; 6] = [
+pub const RUN_FIELDS: [RunField; 7] = [
     RunField {
         key: "inferences",
         label: "Inferences",
@@ -28,6 +28,13 @@ pub const RUN_FIELDS: [RunField; 6] = [
         label: "Seed",
         hint: "none",
         about: "Shuffles what happens at the same instant; without one the order is stated",
+    },
+    RunField {
+        key: "ranks",
+        label: "Ranks",
+        hint: "one alone",
+        about: "Ranks that run together, 1 to 64: this executable on all of them, or, where several are \
+                open, one on each. Without a number one rank runs and the others are in step",
     },
     RunField { key: "events", label: "Events", hint: "50000000", about: "Most events of the run" },
     RunField {
@@ -41,25 +48,31 @@ pub const RUN_FIELDS: [RunField; 6] = [
         label: "Drop posts",
         hint: "semaphore:id:nth",
         about: "Posts that are lost: semaphore:ID:NTH or event:ID:NTH, SUBGRAPH: before it for one \
-                subgraph; several with commas",
+                subgraph, rankN/ before that for one rank; rankN:link:NTH for a post to another rank; \
+                several with commas",
     },
     RunField {
         key: "delay",
         label: "Delay cores",
         hint: "subgraph:ns",
-        about: "Cores that start late: SUBGRAPH:NS, several with commas",
+        about: "Cores that start late: SUBGRAPH:NS or rankN:NS, several with commas",
     },
 ];
+
+/// Keys of what is broken on purpose.
+const BROKEN: [&str; 3] = ["stall", "drop", "delay"];
 
 /// The choices of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunChoices {
     /// Text of each of [`RUN_FIELDS`]; empty for its default.
-    pub texts: [String; 6],
+    pub texts: [String; 7],
     /// Whether only the selected subgraph runs; else all of the file together.
     pub alone: bool,
     /// Whether each engine stops at the end of its MAIN.
     pub main_end: bool,
+    /// Whether costs are fitted to the capture that is open too.
+    pub calibrate: bool,
 }
 
 impl RunChoices {
@@ -67,6 +80,7 @@ impl RunChoices {
     pub fn read(&mut self, key: &str, value: &str) -> bool {
         match key {
             "alone" => self.alone = value == "1",
+            "calibrate" => self.calibrate = value == "1",
             "until" => self.main_end = value == "main-end",
             key => {
                 let at = RUN_FIELDS.iter().position(|field| field.key == key);
@@ -83,6 +97,7 @@ impl RunChoices {
             add(field.key, Some(text.clone()).filter(|text| !text.is_empty()));
         }
         add("alone", self.alone.then(|| "1".to_owned()));
+        add("calibrate", self.calibrate.then(|| "1".to_owned()));
         add("until", self.main_end.then(|| "main-end".to_owned()));
     }
 
@@ -107,15 +122,18 @@ impl RunChoices {
 
     /// Whether something is broken on purpose.
     pub fn breaks(&self) -> bool {
-        RUN_FIELDS.iter().skip(3).any(|field| !self.list(field.key).is_empty())
+        BROKEN.into_iter().any(|key| !self.list(key).is_empty())
     }
 
-    /// The question.
+    /// The question. `capture` is the capture of the session that costs can be fitted to, by index.
     ///
     /// # Errors
-    /// A sentence about a text that is no number where there has to be one.
-    pub fn request(&self, scope: Scope) -> Result<SimulateRequest, String> {
-        let [inferences, seed, events, ..] = &self.texts;
+    /// A sentence about a text that is no number where there has to be one, or a missing capture.
+    pub fn request(&self, scope: Scope, capture: Option<usize>) -> Result<SimulateRequest, String> {
+        let [inferences, seed, ranks, events, ..] = &self.texts;
+        if self.calibrate && capture.is_none() {
+            return Err("Costs are fitted to a capture, and none is open.".to_owned());
+        }
         let list = |key: &str| self.list(key).into_iter().map(str::to_owned).collect();
         Ok(SimulateRequest {
             scope,
@@ -124,6 +142,8 @@ impl RunChoices {
             max_events: number("Events", events)?,
             until: self.main_end.then(|| "main-end".to_owned()),
             timing: None,
+            calibrate: capture.filter(|_| self.calibrate),
+            ranks: number("Ranks", ranks)?,
             stall: list("stall"),
             drop: list("drop"),
             delay: list("delay"),
@@ -151,6 +171,7 @@ mod tests {
             ("stall", "q_load:3, q:a:4"),
             ("alone", "1"),
             ("until", "main-end"),
+            ("ranks", "4"),
         ];
         for (key, value) in parts {
             assert!(choices.read(key, value), "{key}");
@@ -163,11 +184,11 @@ mod tests {
             }
         });
         assert_eq!(again, choices);
-        let request = choices.request(Scope::default()).unwrap();
+        let request = choices.request(Scope::default(), None).unwrap();
         assert_eq!(request.inferences, Some(3));
         assert_eq!(request.stall, ["q_load:3", "q:a:4"]);
         assert_eq!(request.until.as_deref(), Some("main-end"));
-        assert_eq!(request.seed, None);
+        assert_eq!((request.seed, request.ranks), (None, Some(4)));
     }
 
     #[test]
@@ -188,7 +209,7 @@ mod tests {
     fn a_word_where_a_number_belongs_is_told() {
         let mut choices = RunChoices::default();
         assert!(choices.read("seed", "-1"));
-        let told = choices.request(Scope::default()).unwrap_err();
+        let told = choices.request(Scope::default(), None).unwrap_err();
         assert_eq!(told, "Seed: `-1` is no whole number.");
     }
 }
