@@ -113,15 +113,16 @@ fn fit(bytes: &[u8], offset: u64, arch: ContextArch) -> isize {
     };
     let against = findings.as_slice().iter().filter(|one| is_against(one)).count();
     let all = arch.structs();
-    let named = |name: &str| {
+    let named = |path: &[&str]| {
+        let name = path.join(".");
         all.iter().find(|one| one.name == name).map_or(&[] as &[u8], |one| dump.bytes_of(one))
     };
-    let neff = RawNeffConfigs::of(named("configs.neff")).map_or(0, |(neff, _)| {
+    let neff = RawNeffConfigs::of(named(&["configs", "neff"])).map_or(0, |(neff, _)| {
         let n_entries = u64::from(neff.op_num.get());
         usize::from(neff.ctrl_spad_base.get() != 0)
             + usize::from((1..=SPAD_ENTRIES).contains(&n_entries))
     });
-    let tsync = RawTsync::of(named("configs.dev.tsync"))
+    let tsync = RawTsync::of(named(&["configs", "dev", "tsync"]))
         .map_or(0, |(tsync, _)| usize::from(tsync.timestamp_local.get() != 0));
     (4 * (neff + tsync)).cast_signed().saturating_sub_unsigned(against)
 }
