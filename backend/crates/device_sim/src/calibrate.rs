@@ -84,7 +84,7 @@ pub fn fit(timing: &mut GenerationTiming, samples: &[Sample]) -> Calibration {
         timing.set_cost(opcode, after);
         let mut error = Residual::default();
         for sample in samples {
-            error.add(sample.ps, modelled(timing, sample));
+            error.add(sample.ps, time_by_model(timing, sample));
         }
         let samples = samples.len() as u64;
         opcodes.push(FittedCost { opcode, samples, before: own, after, error });
@@ -93,8 +93,8 @@ pub fn fit(timing: &mut GenerationTiming, samples: &[Sample]) -> Calibration {
     for engine in Engine::ALL {
         let (mut was, mut is) = (Residual::default(), Residual::default());
         for sample in samples.iter().filter(|sample| sample.engine == engine) {
-            was.add(sample.ps, modelled(&before, sample));
-            is.add(sample.ps, modelled(timing, sample));
+            was.add(sample.ps, time_by_model(&before, sample));
+            is.add(sample.ps, time_by_model(timing, sample));
         }
         if is.samples > 0 {
             engines.push((engine, was, is));
@@ -104,7 +104,7 @@ pub fn fit(timing: &mut GenerationTiming, samples: &[Sample]) -> Calibration {
 }
 
 /// Time of a record by a model, ps.
-fn modelled(timing: &GenerationTiming, sample: &Sample) -> u64 {
+fn time_by_model(timing: &GenerationTiming, sample: &Sample) -> u64 {
     let (issue, work) = timing.record_ps(sample.engine, sample.opcode, sample.elements);
     if is_work(sample.opcode) { work.max(1) } else { issue }
 }
