@@ -17,7 +17,7 @@ pub fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
     let records: u64 = ntff.subgraphs.iter().map(|core| core.trace.records).sum();
     let of: Vec<String> = ntff.subgraphs.iter().map(|core| clean(&core.name)).collect();
     let content = ViewContent {
-        file: name.clone(),
+        file: name,
         summary: format!(
             "A capture of {} with {} and {} records.",
             clean(&ntff.name),
@@ -27,11 +27,10 @@ pub fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
         provenance: "file".to_owned(),
         findings: finding_rows(&ntff.diagnostics, &[]),
         captured: ntff.subgraphs.iter().flat_map(rows).collect(),
-        alone: format!(
-            "The program that it was taken of is in a NEFF. Open both together to see regions, code and \
-             source of these images: give both files on the start page at once, or start \
-             `neffscope serve FILE.neff {name}`. Timeline, Memory and Bytes show what the capture has."
-        ),
+        alone: "The program that it was taken of is in a NEFF. Open both together to see regions, code \
+                and source of these images: give both files on the start page at once, or to \
+                neffscope serve. Timeline, Memory and Bytes show what the capture has."
+            .to_owned(),
         ..ViewContent::default()
     };
     ViewPage { shell, content: Some(content) }

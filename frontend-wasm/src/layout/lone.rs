@@ -60,7 +60,7 @@ pub fn lone(state: &State) -> Option<Lone> {
         what: format!("{name} is open alone, and the program that it was taken of is in a NEFF."),
         has,
         adds: format!("With the NEFF beside it, {view} shows {adds}."),
-        next: "Drop the .neff on this page, or give both files to `serve`. Timeline, Memory and Bytes \
+        next: "Drop the .neff on this page, or give both files to neffscope serve. Timeline, Memory and Bytes \
                show what the capture has."
             .to_owned(),
     })

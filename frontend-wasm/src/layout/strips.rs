@@ -223,11 +223,14 @@ pub fn lay_out(answers: &[&RegionsAnswer], params: &Params) -> Scene {
 /// wider where the numbers are.
 fn sides<'a>(width: f64, engines: impl Iterator<Item = &'a EngineRegions>) -> (f64, f64, Columns) {
     let of = |value: u64| thousands(value).len() as f64 * DIGIT;
-    let (mut neff, mut slots, mut bytes) = (0.0_f64, 0.0_f64, 0.0_f64);
+    let (mut neff, mut slots, mut bytes, mut agreed) = (0.0_f64, 0.0_f64, 0.0_f64, 0.0_f64);
     for engine in engines {
         neff = neff.max(of(engine.neff_slots));
         slots = slots.max(of(engine.image_slots));
         bytes = bytes.max(of(engine.bytes));
+        // A sign, two numbers and the words around them.
+        let words = engine.agreement.map(|one| of(one.same) + of(one.slots) + 10.0 * DIGIT);
+        agreed = agreed.max(words.unwrap_or(0.0));
     }
     if width < 520.0 {
         let room = (slots + 8.0).max(42.0);
@@ -237,7 +240,7 @@ fn sides<'a>(width: f64, engines: impl Iterator<Item = &'a EngineRegions>) -> (f
     // The name, a gap, the number, a gap.
     let left = (NAME + neff + 10.0).max(left).ceil();
     let gap = (bytes + 10.0).max(gap).ceil();
-    let room = (gap + slots + 8.0).max(room).ceil();
+    let room = (gap + slots + 8.0).max(agreed + 8.0).max(room).ceil();
     let neff = Some(left - 10.0);
     (left, room, Columns { neff, slots: width - gap, bytes: Some(width) })
 }

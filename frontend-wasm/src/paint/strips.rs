@@ -122,7 +122,10 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
         let whole = agreement.same == agreement.slots;
         let (class, sign) = if whole { ("tk agr ok", "✓") } else { ("tk agr part", "≠") };
         let (same, slots) = (thousands(agreement.same), thousands(agreement.slots));
-        let words = format!("{sign} {same} / {slots} same");
+        let words = match columns.bytes {
+            Some(_) => format!("{sign} {same} / {slots} same"),
+            None => format!("{sign} {same}"),
+        };
         group = group.child(text(class, scene.width, base + 15.0, "end", &words));
     }
     for track in &row.tracks {

@@ -22,7 +22,7 @@ pub struct FramePanel {
     rail: Option<Element>,
     /// Left part of the status bar.
     left: Option<Element>,
-    shown: Option<(Theme, Page, View, bool)>,
+    shown: Option<(Theme, Page, View, bool, bool)>,
     _listeners: Vec<Listener>,
 }
 
@@ -84,7 +84,7 @@ impl FramePanel {
     /// Brings the frame up to date.
     pub fn render(&mut self, state: &State) {
         // Every style of the page hangs on these attributes: they are only touched to change them.
-        let now = (state.theme, state.page, state.view, state.rail_open);
+        let now = (state.theme, state.page, state.view, state.rail_open, lone(state).is_some());
         if self.shown != Some(now) {
             self.shown = Some(now);
             set_theme(state.theme);

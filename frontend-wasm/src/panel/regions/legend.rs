@@ -46,8 +46,7 @@ impl Legend {
             .attr("aria-keyshortcuts", "O")
             .attr("title", "Show or hide patch marks (O)")
             .child(span("tick", "").attr("aria-hidden", "true"))
-            .attr("aria-label", "Patches")
-            .child(span("hide-m", "Patches"))
+            .and_text("Patches")
             .build();
         let root = div("legend").node(&regions).child(span("grow", "")).node(&toggle).node(&counts);
         let root = root.build();
