@@ -34,6 +34,7 @@ pub mod log_text;
 pub mod log_page;
 pub mod scratchpad_page;
 pub mod spad_page;
+pub mod tsync_page;
 pub mod router;
 pub mod serve;
 pub mod cli;

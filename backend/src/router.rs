@@ -2,7 +2,9 @@
 
 use crate::api::{self, App};
 use crate::guard::{Policy, guard};
-use crate::{assets, export, log_page, pages, run_api, scratchpad_page, spad_page, start_page};
+use crate::{
+    assets, export, log_page, pages, run_api, scratchpad_page, spad_page, start_page, tsync_page,
+};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
@@ -22,6 +24,7 @@ pub fn router(app: App, policy: Policy) -> Router {
         .route("/local/{view}", get(pages::local))
         .route("/log", get(log_page::form).post(log_page::read))
         .route("/scratchpad", get(scratchpad_page::page))
+        .route("/tsync", get(tsync_page::page))
         .route("/spad-ctrl", get(spad_page::page))
         .route("/static/{*path}", get(assets::serve))
         .route("/api/v1/files", post(api::upload))

@@ -8,6 +8,7 @@ mod memory;
 mod ntff;
 mod simulate;
 mod timeline;
+mod tsync;
 
 use crate::format::clean;
 use debug_api::answer::{
@@ -31,6 +32,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Collectives(answer) => collectives::collectives_text(answer),
         Answer::Schedule(answer) => collectives::schedule_text(answer),
         Answer::Scratchpad(answer) => memory::scratchpad_text(answer),
+        Answer::Tsync(answer) => tsync::tsync_text(answer),
         Answer::Address(answer) => memory::address_text(answer),
         Answer::AddressMap(answer) => memory::address_map_text(answer),
         Answer::Spad(answer) => dump::spad_text(answer),

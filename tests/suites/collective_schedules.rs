@@ -12,7 +12,7 @@ use device_image::collectives::algorithm::{MAX_RANKS, does, takes};
 use device_image::collectives::doubling::{gathered, halving};
 use device_image::collectives::tsync::{Block, Clock, PROTOCOL};
 use device_image::collectives::{
-    Algorithm, Operation, Schedule, ScheduleError, Shape, Source, Step, schedule,
+    Act, Algorithm, Operation, Schedule, ScheduleError, Shape, Source, Step, Wait, schedule,
 };
 use support::collective_run::{by_semaphores, by_steps};
 
@@ -26,7 +26,7 @@ fn with_locals(
     ranks: u32,
     locals: u32,
 ) -> Result<Schedule, ScheduleError> {
-    schedule(algorithm, operation, ranks, Shape { locals: Some(locals), switched: false })
+    schedule(algorithm, operation, ranks, Shape { locals: Some(locals), ..Shape::default() })
 }
 
 /// Chunks that a rank sends in a step, and those that are written to it.
@@ -64,7 +64,23 @@ fn ring_of_four_as_worked_out() {
         .collect();
     let reduce = "receive-reduce-send";
     let own = "receive-reduce-copy-send";
-    assert_eq!(leaves, ["send", reduce, reduce, own, "receive-send", "receive-send", "receive"]);
+    let gather = ["receive-send", "receive-send", "receive", "reset-send-credit"];
+    assert_eq!(leaves, [&["post", "send", reduce, reduce, own], gather.as_slice()].concat());
+    // A send waits for the credit, moves, waits for the end of the transfer, and posts; the prologue
+    // gives the first credit to the rank before.
+    let first: Vec<_> = all_reduce.steps[0].acts.iter().filter(|act| act.rank == 0).collect();
+    let names = |act: &Act| {
+        let waits = |list: &[Wait]| -> Vec<_> {
+            list.iter().map(|wait| (wait.semaphore.kind.name(), wait.at_least)).collect()
+        };
+        let posts: Vec<_> =
+            act.posts.iter().map(|post| (post.semaphore.kind.name(), post.rank)).collect();
+        (waits(&act.waits), waits(&act.after), posts)
+    };
+    assert_eq!(names(first[0]), (vec![], vec![], vec![("send_sema", 3)]));
+    let send = (vec![("send_sema", 1)], vec![("dma_compl_sema", 1)], vec![("recv_sema", 1)]);
+    assert_eq!(names(first[1]), send);
+    assert_eq!(names(first[2]), (vec![("recv_sema", 1)], vec![], vec![("send_sema", 3)]));
 }
 
 #[test]
@@ -105,7 +121,7 @@ fn halving_and_doubling() {
     assert_eq!(of(0, 2, false), [0]);
     for k in [3, 4, 5_u32] {
         let n = 1_u32 << k;
-        for operation in Operation::ALL {
+        for operation in [Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter] {
             let made = made(Algorithm::InterRdh, operation, n);
             let phases = if operation == Operation::AllReduce { 2 } else { 1 };
             assert_eq!(made.steps.len() as u32, phases * k);
@@ -153,7 +169,8 @@ fn rings_of_pairs_and_of_nodes() {
     }
     let single = made(Algorithm::SingleCycleRing, Operation::AllReduce, 8);
     assert!(single.notes[0].contains("approximate"));
-    assert_eq!(single.steps[0].source.word(), "chosen");
+    assert_eq!(single.steps[0].source.word(), "standard knowledge");
+    assert_eq!(single.steps[0].source.provenance(), records::Provenance::Modelled);
 }
 
 /// Groups of 4 in 4 groups: traffic by the closed forms, waits by the table of groups.
@@ -182,26 +199,28 @@ fn meshes() {
     };
     let reduce = |algorithm, ranks| made(algorithm, Operation::AllReduce, ranks);
     let gather = |algorithm| made(algorithm, Operation::AllGather, 16);
-    assert_eq!(events(&reduce(Algorithm::SingleStepMesh, 2)), [2, 8, 0]);
+    assert_eq!(events(&reduce(Algorithm::SingleStepMesh, 2)), [2, 8, 0, 4, 5]);
     let single = reduce(Algorithm::SingleStepMesh, 12);
-    assert_eq!(events(&single), [2, 1, 7, 3, 10, 0]);
-    assert_eq!(events(&reduce(Algorithm::Mesh, 16)), [2, 1, 3, 8, 10, 6, 11, 0]);
+    assert_eq!(events(&single), [2, 1, 7, 3, 10, 0, 4, 5]);
+    assert_eq!(events(&reduce(Algorithm::Mesh, 16)), [2, 1, 3, 8, 10, 6, 11, 0, 4, 5]);
     // One node of two ranks, and of eight.
-    assert_eq!(events(&reduce(Algorithm::Mesh, 2)), [2, 8, 0]);
+    assert_eq!(events(&reduce(Algorithm::Mesh, 2)), [2, 8, 0, 4, 5]);
     let node = with_locals(Algorithm::Mesh, Operation::AllReduce, 8, 8).unwrap();
-    assert_eq!(events(&node), [2, 1, 7, 3, 10, 0]);
-    assert_eq!(events(&reduce(Algorithm::LatencyOptMesh, 16)), [2, 8, 9, 10, 3, 11, 0]);
-    assert_eq!(events(&gather(Algorithm::LatencyOptMesh)), [1, 2, 3, 11, 0]);
-    assert_eq!(events(&gather(Algorithm::BwOptMesh)), [1, 2, 3, 11, 7, 0]);
-    let shape = Shape { locals: Some(4), switched: true };
+    assert_eq!(events(&node), [2, 1, 7, 3, 10, 0, 4, 5]);
+    assert_eq!(events(&reduce(Algorithm::LatencyOptMesh, 16)), [2, 8, 9, 10, 3, 11, 0, 4, 5]);
+    assert_eq!(events(&gather(Algorithm::LatencyOptMesh)), [1, 2, 3, 11, 0, 4, 5]);
+    assert_eq!(events(&gather(Algorithm::BwOptMesh)), [1, 2, 3, 11, 7, 0, 4, 5]);
+    let shape = Shape { locals: Some(4), switched: true, ..Shape::default() };
     let switched = schedule(Algorithm::SingleStepMesh, Operation::AllReduce, 16, shape).unwrap();
-    assert_eq!(events(&switched), [3, 11, 10, 0]);
-    // 12 ranks are 3 groups of 4: group size, groups, 1, local devices, group size, group size.
+    assert_eq!(events(&switched), [3, 11, 10, 0, 4, 5]);
+    // 12 ranks are 3 groups of 4: group size, groups, 1, local devices, group size, group size; the
+    // barriers of functions wait for all.
     for step in &single.steps {
         let mut waits: Vec<u32> =
             step.acts.iter().flat_map(|act| &act.waits).map(|wait| wait.at_least).collect();
         waits.dedup();
-        let expected = [4, 3, 1, 3, 4, 4][single.steps.iter().position(|one| one == step).unwrap()];
+        let expected =
+            [4, 3, 1, 3, 4, 4, 12, 12][single.steps.iter().position(|one| one == step).unwrap()];
         assert_eq!(waits, [expected], "{}", step.phase);
     }
 }
@@ -216,7 +235,7 @@ fn all_of(ranks: u32) -> Vec<Schedule> {
         for operation in Operation::ALL {
             for locals in divisors.iter().copied().filter(few) {
                 for switched in [false, true].into_iter().take(forms) {
-                    let shape = Shape { locals: Some(locals), switched };
+                    let shape = Shape { locals: Some(locals), switched, ..Shape::default() };
                     let made = schedule(algorithm, operation, ranks, shape);
                     // Where ranks have no groups, one size of group is as good as another.
                     found.extend(made.ok().filter(|one| one.locals == locals));
@@ -250,6 +269,103 @@ fn every_rank_ends_with_the_result() {
     }
     assert!(checked > 1_500, "only {checked} schedules were checked");
     assert_eq!(algorithms.len(), 11);
+}
+
+/// All pairs of legs, of nodes that they take.
+#[test]
+fn hierarchies_of_all_legs() {
+    let (mut checked, mut refused) = (0, 0);
+    for (nodes, locals) in [(2, 2), (2, 4), (3, 6), (4, 4), (8, 4), (8, 8), (2, 16), (16, 4)] {
+        for intra in Algorithm::ALL {
+            for inter in Algorithm::ALL {
+                for operation in Operation::ALL {
+                    let legs = (Some(intra), Some(inter));
+                    let shape = Shape { locals: Some(locals), legs, ..Shape::default() };
+                    let made = schedule(Algorithm::Hierarchical, operation, nodes * locals, shape);
+                    let Ok(made) = made else {
+                        refused += 1;
+                        continue;
+                    };
+                    checked += 1;
+                    let what = format!("{} of {nodes} x {locals}: {legs:?}", operation.name());
+                    by_steps(&made).unwrap_or_else(|error| panic!("{what}: {error}"));
+                    for seed in 1..6 {
+                        by_semaphores(&made, seed * 0x9E37_79B9)
+                            .unwrap_or_else(|error| panic!("{what} by semaphores: {error}"));
+                    }
+                }
+            }
+        }
+    }
+    // Inside: ring and mesh always, kangaring for even places (all here), RDH for 4, 8, 16 (six of
+    // eight). Between: ring and mesh always, RDH from 8 nodes on (three of eight), the single cycle
+    // for an all-reduce.
+    let with_rdh = |operation: u32| {
+        let inter = |nodes: u32| 2 + u32::from(nodes >= 8) + operation;
+        let pairs = [(2, 3), (2, 4), (3, 3), (4, 4), (8, 4), (8, 4), (2, 4), (16, 4)];
+        pairs.into_iter().map(|(nodes, intra)| intra * inter(nodes)).sum::<u32>()
+    };
+    assert_eq!(checked, with_rdh(1) + 2 * with_rdh(0));
+    assert_eq!(checked + refused, 8 * 11 * 11 * 5);
+    let leg = |intra, inter| {
+        let shape = Shape { locals: Some(4), legs: (intra, inter), ..Shape::default() };
+        let made = schedule(Algorithm::Hierarchical, Operation::AllReduce, 16, shape);
+        made.map_err(|error| error.code())
+    };
+    assert_eq!(leg(Some(Algorithm::BwOptMesh), None).err(), Some("collectives.leg"));
+    assert_eq!(leg(None, Some(Algorithm::InterRdh)).err(), Some("collectives.leg"));
+    // RDH in the node: a handshake and two rounds, rings of four nodes between, and back.
+    let steps = leg(Some(Algorithm::IntraRdh), None).unwrap().steps;
+    let phases: Vec<&str> = steps.iter().map(|step| step.phase).collect();
+    let mut expected = vec!["handshake", "reduce-scatter", "reduce-scatter"];
+    expected.extend(["reduce-scatter"; 3]);
+    expected.extend(["all-gather"; 3]);
+    expected.extend(["handshake", "all-gather", "all-gather"]);
+    assert_eq!(phases, expected);
+}
+
+#[test]
+fn exchanges_between_ranks() {
+    let all = made(Algorithm::Mesh, Operation::AllToAll, 8);
+    // Each of 8 ranks gives 7 chunks away.
+    assert_eq!((all.crossing(), all.hops()), (56, 1));
+    let events: Vec<u8> =
+        all.steps.iter().filter_map(|step| step.event).map(|event| event.0).collect();
+    assert_eq!(events, [2, 1, 3, 22, 0, 4, 5]);
+    let pair = made(Algorithm::Ring, Operation::Permute, 2);
+    // Both send their two chunks to the other.
+    assert_eq!((pair.steps.len(), pair.crossing()), (1, 4));
+    assert!(!does(Algorithm::Ring, Operation::AllToAll));
+    assert!(!does(Algorithm::Mesh, Operation::Permute));
+    for made in [all, pair] {
+        let words: Vec<&str> = made.steps.iter().map(|step| step.source.word()).collect();
+        assert!(!words.contains(&"observed"), "{words:?}");
+    }
+}
+
+/// Every step says how it is known, in one of three words.
+#[test]
+fn steps_are_tagged() {
+    let mut words = std::collections::BTreeSet::new();
+    for made in all_of(8).iter().chain(&all_of(16)) {
+        words.extend(made.steps.iter().map(|step| step.source.word()));
+    }
+    assert!(words.into_iter().eq(["inferred", "observed", "standard knowledge"]));
+    let pairs = made(Algorithm::Kangaring, Operation::AllReduce, 8);
+    let syncs: Vec<_> = pairs.steps.iter().flat_map(|step| &step.acts).collect();
+    let waits = |name: &str| {
+        syncs.iter().flat_map(|act| &act.waits).any(|wait| wait.semaphore.kind.name() == name)
+    };
+    assert!(waits("kring_peer_semas.mine") && waits("recv_sema") && waits("send_sema"));
+    let at_peers = syncs.iter().flat_map(|act| &act.posts);
+    let at_peers = at_peers.filter(|post| post.through == Some("kring_peer_semas.peers[0]"));
+    // Every such post is to the partner.
+    assert!(at_peers.clone().count() > 8);
+    for act in &syncs {
+        for post in act.posts.iter().filter(|post| post.through.is_some()) {
+            assert_eq!(post.rank, act.rank ^ 1);
+        }
+    }
 }
 
 #[test]
@@ -291,7 +407,7 @@ fn a_wrong_schedule_is_noticed() {
 #[test]
 fn what_there_is_no_schedule_for() {
     let code = |algorithm, operation, ranks, locals| {
-        let shape = Shape { locals, switched: false };
+        let shape = Shape { locals, ..Shape::default() };
         schedule(algorithm, operation, ranks, shape).map_err(|error| error.code()).err()
     };
     let all = Operation::AllReduce;

@@ -1,4 +1,4 @@
-//! Collectives through HTTP: the same answers as from a session.
+//! Schedules as answers; collectives through HTTP: the same answers as from a session.
 
 #![allow(
     clippy::unwrap_used,
@@ -9,7 +9,7 @@
 )]
 
 use axum::http::StatusCode;
-use support::asking::{case, session};
+use support::asking::{ask_text as ask, case, session};
 use support::door::{open, plain, request, send};
 
 #[tokio::test]
@@ -41,4 +41,55 @@ async fn ranks_are_compared_over_http() {
     let question = r#"{"ask":"schedule","algorithm":"ring","ranks":1}"#;
     let (status, ..) = send(&app, request("POST", &ask, question)).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
+}
+
+#[test]
+fn schedules_are_answers_too() {
+    let none = session::<&[u8]>(&[]);
+    let ring = ask(&none, r#"{"ask":"schedule","algorithm":"ring","ranks":4}"#);
+    assert_eq!((&ring["operation"], &ring["n_steps"]), (&"all-reduce".into(), &6.into()));
+    assert_eq!(ring["provenance"], "observed");
+    // Rank 0 gives rank 3 its credit, then sends chunk 3, which rank 1 adds.
+    let prologue = &ring["steps"][0]["acts"][0];
+    let credit = &prologue["posts"][0];
+    assert_eq!((&prologue["rank"], &prologue["leaf"]), (&0.into(), &"post".into()));
+    assert_eq!((&credit["semaphore"], &credit["rank"]), (&"send_sema".into(), &3.into()));
+    let act = &ring["steps"][0]["acts"][1];
+    assert_eq!((&act["rank"], &act["leaf"]), (&0.into(), &"send".into()));
+    assert_eq!(act["moves"][0]["first"], 3);
+    assert_eq!(
+        (&act["moves"][0]["to"][0]["rank"], &act["moves"][0]["adds"]),
+        (&1.into(), &true.into())
+    );
+    assert_eq!(
+        (&act["posts"][0]["semaphore"], &act["posts"][0]["rank"]),
+        (&"recv_sema".into(), &1.into())
+    );
+    let page = ask(&none, r#"{"ask":"schedule","algorithm":"ring","ranks":4,"from":5,"count":9}"#);
+    assert_eq!(
+        (page["steps"].as_array().unwrap().len(), &page["steps"][0]["index"]),
+        (1, &5.into())
+    );
+    let only = ask(&none, r#"{"ask":"schedule","algorithm":"bw-opt-mesh","ranks":8}"#);
+    assert_eq!(only["operation"], "all-gather");
+    // The largest one is given in parts.
+    let large =
+        ask(&none, r#"{"ask":"schedule","algorithm":"single-step-mesh","ranks":128,"locals":1}"#);
+    assert!(large["steps"].as_array().unwrap().len() as u64 <= large["n_steps"].as_u64().unwrap());
+    let code = |text: &str| none.ask_text(text).unwrap_err().code;
+    for (text, expected) in [
+        (r#"{"ask":"schedule","algorithm":"star","ranks":4}"#, "collectives.algorithm"),
+        (r#"{"ask":"schedule","algorithm":"ring","ranks":1}"#, "collectives.ranks"),
+        (
+            r#"{"ask":"schedule","algorithm":"ring","ranks":4,"operation":"hug"}"#,
+            "collectives.operation",
+        ),
+        (r#"{"ask":"schedule","algorithm":"mesh","ranks":4,"locals":3}"#, "collectives.locals"),
+        (r#"{"ask":"schedule","algorithm":"ring"}"#, "request.invalid"),
+        (r#"{"ask":"schedule","algorithm":"ring","ranks":4,"s":"sg00"}"#, "request.invalid"),
+        (r#"{"ask":"collectives","tea":1}"#, "request.invalid"),
+        (r#"{"ask":"collectives"}"#, "file.unknown"),
+    ] {
+        assert_eq!(code(text), expected, "{text}");
+    }
 }

@@ -68,12 +68,20 @@ impl Memory {
         let n = schedule.ranks;
         for rank in 0..n {
             for chunk in 0..n {
-                let expected = match schedule.operation {
-                    Operation::AllGather => operand(chunk, chunk),
+                let gave = Place { rank, buffer: Buffer::Inbox(chunk) };
+                let before = (rank + n - 1) % n;
+                let arrived = Place { rank, buffer: Buffer::Inbox(before) };
+                let own = Place { rank, buffer: Buffer::Data };
+                // What of a rank, which chunk, and where it must be.
+                let (place, at, expected) = match schedule.operation {
+                    Operation::AllToAll if chunk == rank => (own, rank, operand(rank, rank)),
+                    Operation::AllToAll => (gave, rank, operand(chunk, rank)),
+                    Operation::Permute => (arrived, chunk, operand(before, chunk)),
+                    Operation::AllGather => (own, chunk, operand(chunk, chunk)),
                     Operation::ReduceScatter if chunk != rank => continue,
-                    _ => (0..n).map(|from| operand(from, chunk)).sum(),
+                    _ => (own, chunk, (0..n).map(|from| operand(from, chunk)).sum()),
                 };
-                let found = self.read(Place { rank, buffer: Buffer::Data }, chunk)?;
+                let found = self.read(place, at)?;
                 if (found - expected).abs() > 1e-9 * f64::from(n * n) {
                     return Err(format!(
                         "rank {rank} chunk {chunk}: {found} instead of {expected}"
@@ -132,10 +140,6 @@ pub fn by_steps(schedule: &Schedule) -> Result<(), String> {
 pub fn by_semaphores(schedule: &Schedule, seed: u64) -> Result<(), String> {
     let mut memory = Memory::begin(schedule);
     let mut semaphores: BTreeMap<(u32, Semaphore), u32> = BTreeMap::new();
-    let initial = |semaphore: &Semaphore| match semaphore.kind {
-        SemaphoreKind::Credit => Schedule::CREDIT,
-        _ => 0,
-    };
     let mut queues: Vec<VecDeque<&device_image::collectives::Act>> =
         vec![VecDeque::new(); schedule.ranks as usize];
     for act in schedule.steps.iter().flat_map(|step| &step.acts) {
@@ -158,7 +162,7 @@ pub fn by_semaphores(schedule: &Schedule, seed: u64) -> Result<(), String> {
         let ready = queues.get(rank).and_then(|queue| queue.front()).filter(|act| {
             act.waits.iter().all(|Wait { semaphore, at_least, .. }| {
                 let key = (act.rank, *semaphore);
-                semaphores.get(&key).copied().unwrap_or_else(|| initial(semaphore)) >= *at_least
+                semaphores.get(&key).copied().unwrap_or(0) >= *at_least
             })
         });
         let Some(act) = ready.copied() else {
@@ -175,7 +179,7 @@ pub fn by_semaphores(schedule: &Schedule, seed: u64) -> Result<(), String> {
         }
         for wait in &act.waits {
             let key = (act.rank, wait.semaphore);
-            let value = semaphores.entry(key).or_insert_with(|| initial(&wait.semaphore));
+            let value = semaphores.entry(key).or_insert(0);
             *value = value.checked_sub(wait.take).ok_or("a semaphore below 0")?;
         }
         for moved in &act.moves {
@@ -190,10 +194,26 @@ pub fn by_semaphores(schedule: &Schedule, seed: u64) -> Result<(), String> {
                 }
             }
         }
+        // Each transfer that ended adds 1; the rank takes off what it waits for.
+        for wait in &act.after {
+            let value = semaphores.entry((act.rank, wait.semaphore)).or_insert(0);
+            *value += act.moves.len() as u32;
+            if *value < wait.at_least {
+                return Err(format!("{:?} stays at {value}", wait.semaphore));
+            }
+            *value = value.checked_sub(wait.take).ok_or("a semaphore below 0")?;
+        }
         for post in &act.posts {
             let key = (post.rank, post.semaphore);
-            *semaphores.entry(key).or_insert_with(|| initial(&post.semaphore)) += post.add;
+            *semaphores.entry(key).or_insert(0) += post.add;
         }
+    }
+    // What counts arrivals keeps its count; all else is as before the first step.
+    let left = semaphores
+        .iter()
+        .find(|((_, semaphore), value)| semaphore.kind != SemaphoreKind::Receive && **value != 0);
+    if let Some(((rank, semaphore), value)) = left {
+        return Err(format!("{semaphore:?} of rank {rank} ends at {value}"));
     }
     memory.check(schedule)
 }

@@ -42,7 +42,7 @@ pub struct CollectivesArgs {
     /// Without files: ranks of the program of --algorithm, 2 to 128
     #[arg(long, value_name = "N", value_parser = number, conflicts_with = "files", requires = "algorithm")]
     pub ranks: Option<u64>,
-    /// Without files: all-reduce, all-gather or reduce-scatter
+    /// Without files: all-reduce, all-gather, reduce-scatter, all-to-all or permute
     #[arg(long, value_name = "NAME", requires = "ranks")]
     pub operation: Option<String>,
     /// Without files: ranks of a node, chip or rack
@@ -51,6 +51,12 @@ pub struct CollectivesArgs {
     /// Without files: groups are joined by switches
     #[arg(long, requires = "ranks")]
     pub switched: bool,
+    /// Without files: algorithm of a hierarchical one inside a node (default: ring)
+    #[arg(long, value_name = "NAME", requires = "ranks")]
+    pub intra: Option<String>,
+    /// Without files: algorithm of a hierarchical one between nodes (default: ring)
+    #[arg(long, value_name = "NAME", requires = "ranks")]
+    pub inter: Option<String>,
     /// First 0-based collective, or step
     #[arg(long, default_value = "0", value_parser = number)]
     pub from: u64,
@@ -72,6 +78,8 @@ pub fn collectives(args: CollectivesArgs) -> Result<u8, Stop> {
             operation: args.operation,
             locals: maybe_small(args.locals, "--locals")?,
             switched: args.switched,
+            intra: args.intra,
+            inter: args.inter,
             from,
             count,
         });

@@ -13,6 +13,7 @@ mod memory;
 mod simulate;
 mod stop;
 mod timeline;
+mod tsync;
 
 use crate::format;
 use crate::log_text::log_text;
@@ -67,6 +68,8 @@ enum Command {
     Memory(MemoryArgs),
     /// Collectives of a program, ranks compared, and the program of each algorithm
     Collectives(collectives::CollectivesArgs),
+    /// Counters of several engines on one time
+    Tsync(tsync::TsyncArgs),
     /// The scratchpad page of a range
     Scratchpad(ScratchpadArgs),
     /// What a device address is
@@ -130,6 +133,7 @@ fn answer(command: Command) -> Result<u8, Stop> {
         Command::Bytes(args) => bytes(args),
         Command::Memory(args) => memory::memory(args),
         Command::Collectives(args) => collectives::collectives(args),
+        Command::Tsync(args) => tsync::tsync(args),
         Command::Scratchpad(args) => memory::scratchpad(&args),
         Command::AddressMap(args) => memory::address_map(&args),
         Command::Address(args) => memory::address(args),

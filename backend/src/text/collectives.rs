@@ -210,10 +210,12 @@ pub fn schedule_text(answer: &ScheduleAnswer) -> String {
             );
             words.extend(act.moves.iter().map(moved));
             words.extend(
-                act.posts.iter().map(|post| {
-                    format!("post rank {} {} += {}", post.rank, sync(post), post.value)
-                }),
+                act.after.iter().map(|wait| format!("wait {} >= {}", sync(wait), wait.value)),
             );
+            words.extend(act.posts.iter().map(|post| {
+                let through = post.through.as_ref().map_or(String::new(), |at| format!(" at {at}"));
+                format!("post rank {} {} += {}{through}", post.rank, sync(post), post.value)
+            }));
             line!(out, "{}", words.join("; "));
         }
     }

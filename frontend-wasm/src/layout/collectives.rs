@@ -168,6 +168,8 @@ impl ScheduleKey {
             operation: Some(self.operation.clone()),
             locals: self.locals,
             switched: false,
+            intra: None,
+            inter: None,
             from: u32::try_from(from).unwrap_or(u32::MAX),
             // As many as a page can take in at once.
             count: Some((2_048 / self.ranks.max(1)).clamp(1, 256)),

@@ -46,6 +46,7 @@ pub use profile_file::ProfileFile;
 pub use request::{
     CollectivesRequest, ColumnsRequest, EntryValue, ExportRequest, RUN_FIELDS, Request, RunChoices,
     RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest,
+    TsyncRequest,
 };
 pub use session::Session;
 pub use trace::export::Format as ExportFormat;

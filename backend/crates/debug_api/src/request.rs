@@ -9,6 +9,7 @@ mod columns;
 mod collectives;
 mod simulate;
 mod timeline;
+mod tsync;
 mod run_choices;
 mod entry;
 mod read;
@@ -21,6 +22,7 @@ pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use scope::Scope;
 pub use simulate::SimulateRequest;
 pub use timeline::{ExportRequest, TimelineEventsRequest, TimelineRequest};
+pub use tsync::TsyncRequest;
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -297,6 +299,8 @@ pub enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u32>,
     },
+    /// Counters of several blocks on one time. About no file.
+    Tsync(TsyncRequest),
     /// Where a range of a scratchpad is. About no file.
     Scratchpad {
         /// `paged` or `contiguous`.

@@ -9,6 +9,7 @@ pub mod kangaring;
 pub mod mesh;
 pub mod doubling;
 pub mod algorithm;
+pub mod hierarchical;
 pub mod tsync;
 pub mod groups;
 pub mod trigger;

@@ -15,7 +15,7 @@ use crate::event::{Actor, Event, EventKind, Sink};
 use crate::input::{Collective, Entry};
 use crate::parts::mixed;
 use crate::timing::Link;
-pub(crate) use crate::walker::{Coming, Disagreement, Later, Shared, Walker, initial};
+pub(crate) use crate::walker::{Coming, Disagreement, Later, Shared, Walker};
 pub use crate::walker::{Key, Phase};
 
 /// All TOP_SPs of a run.
@@ -164,8 +164,7 @@ impl Fabric {
             }
             Coming::Post { to, key, member, semaphore, add } => {
                 let shared = self.shared.entry(key).or_default();
-                let value =
-                    shared.semaphores.entry((member, semaphore)).or_insert(initial(semaphore));
+                let value = shared.semaphores.entry((member, semaphore)).or_insert(0);
                 *value = value.saturating_add(add);
                 self.go_on(to, &mut walk)?;
             }
@@ -263,14 +262,14 @@ impl Fabric {
         if !in_step {
             let value = |wait: &device_image::collectives::Wait| {
                 let own = shared.semaphores.get(&(member, wait.semaphore)).copied();
-                own.unwrap_or_else(|| initial(wait.semaphore))
+                own.unwrap_or(0)
             };
             if !act.waits.iter().all(|wait| value(wait) >= wait.at_least) {
                 return false;
             }
             for wait in &act.waits {
                 let own = shared.semaphores.entry((member, wait.semaphore));
-                let own = own.or_insert(initial(wait.semaphore));
+                let own = own.or_insert(0);
                 *own = own.saturating_sub(wait.take);
             }
         }
@@ -305,7 +304,7 @@ impl Fabric {
         false
     }
 
-    /// The chunks of an act have moved: it posts.
+    /// The chunks of an act have moved, which is what it waits for after them: it posts.
     fn moved<S: Sink>(&mut self, at: usize, walk: &mut Walk<'_, S>) {
         let posts = self.acts(at).and_then(|(_, acts)| {
             let walker = self.walkers.get(at)?;

@@ -4,7 +4,7 @@ use device_image::collectives::{Act, Semaphore};
 use records::Engine;
 
 use crate::core::Phase as EnginePhase;
-use crate::fabric::{Key, Phase, Walker, initial};
+use crate::fabric::{Key, Phase, Walker};
 use crate::machine::Machine;
 use crate::posters::{EngineRef, SlotRef, Why};
 
@@ -88,7 +88,7 @@ impl Machine<'_> {
         let values = self.fabric.shared.get(key).map(|shared| &shared.semaphores);
         let value = |semaphore: Semaphore| {
             let known = values.and_then(|all| all.get(&(member, semaphore)).copied());
-            known.unwrap_or_else(|| initial(semaphore))
+            known.unwrap_or(0)
         };
         let wait = act.waits.iter().find(|wait| value(wait.semaphore) < wait.at_least)?;
         Some(TopSpWait::Semaphore {

@@ -122,7 +122,7 @@ fn collective(one: &Planned, rank: u32) -> Collective {
     // A rank that runs alone takes the place of the first one.
     let place = group.iter().position(|own| *own == rank).unwrap_or(0);
     let member = u32::try_from(place).unwrap_or(0);
-    let shape = Shape { locals: one.locals, switched: false };
+    let shape = Shape { locals: one.locals, ..Shape::default() };
     let made = one.algorithm.zip(trigger.kind.operation()).zip(one.n_ranks);
     let made =
         made.and_then(|((algorithm, operation), n)| schedule(algorithm, operation, n, shape).ok());
@@ -149,13 +149,11 @@ fn pair(sends: bool) -> Act {
     let mut act = Act {
         rank: u32::from(!sends),
         leaf: if sends { "send" } else { "receive" },
-        waits: Vec::new(),
-        moves: Vec::new(),
-        posts: Vec::new(),
+        ..Act::default()
     };
     if sends {
         act.moves.push(Move::copy(Place::data(0), vec![Place::data(1)], Chunks::run(0, 2)));
-        act.posts.push(Post { rank: 1, semaphore, add: 1, source });
+        act.posts.push(Post { rank: 1, semaphore, add: 1, through: None, source });
     } else {
         act.waits.push(Wait { semaphore, at_least: 1, take: 1, source });
     }

@@ -1,6 +1,6 @@
 //! A TOP_SP while it runs, and what is under way between those of all ranks.
 
-use device_image::collectives::{Schedule, Semaphore, SemaphoreKind};
+use device_image::collectives::Semaphore;
 use std::collections::BTreeMap;
 
 use crate::input::Entry;
@@ -12,7 +12,7 @@ pub type Key = (String, u32, Vec<u32>, u64);
 /// A collective under way.
 #[derive(Debug, Default)]
 pub(crate) struct Shared {
-    /// Semaphores by member.
+    /// Semaphores by member; each begins at 0.
     pub semaphores: BTreeMap<(u32, Semaphore), u32>,
     /// What the first member to come takes it for, and who that is.
     pub what: Option<(usize, usize)>,
@@ -103,12 +103,4 @@ pub(crate) struct Disagreement {
     pub first: (usize, usize),
     /// Of the one that differs.
     pub second: (usize, usize),
-}
-
-/// Value of a semaphore at the start of a collective.
-pub(crate) const fn initial(semaphore: Semaphore) -> u32 {
-    match semaphore.kind {
-        SemaphoreKind::Credit => Schedule::CREDIT,
-        _ => 0,
-    }
 }

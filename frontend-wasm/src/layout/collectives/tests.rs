@@ -256,7 +256,6 @@ fn head(algorithm: &str, ranks: u32, locals: u32) -> ScheduleAnswer {
         n_steps: 6,
         hops: 6,
         crossing_chunks: 24,
-        initial_credit: 1,
         from: 0,
         steps: Vec::new(),
         notes: Vec::new(),
@@ -276,6 +275,7 @@ fn sync(rank: u32) -> ScheduleSync {
         index: 0,
         value: 1,
         take: 0,
+        through: None,
         source: "observed".to_owned(),
         provenance: Provenance::Observed,
     }
@@ -298,6 +298,7 @@ fn step(ranks: u32, moves: bool) -> ScheduleStep {
             leaf: "send".to_owned(),
             waits: Vec::new(),
             moves: if moves { vec![sent] } else { Vec::new() },
+            after: Vec::new(),
             posts: vec![sync(next)],
         }
     };
@@ -406,6 +407,8 @@ fn steps_in_words() {
     let text = words::transfer(&one.moves[0], rank);
     assert_eq!(text, "chunk 1: rank 6 → rank 7, added to what is there");
     assert_eq!(words::post(&one.posts[0], rank), "rank 7 recv_sema += 1");
+    let peer = ScheduleSync { through: Some("kring_peer_semas.peers[0]".to_owned()), ..sync(1) };
+    assert_eq!(words::post(&peer, |rank| rank), "rank 1 recv_sema += 1, at peers[0]");
     let wait = ScheduleSync { take: 1, index: 2, ..sync(0) };
     assert_eq!(words::wait(&wait), "recv_sema[2] ≥ 1, then −1");
     let of = |first, stride, count| ScheduleMove { first, stride, count, ..one.moves[0].clone() };

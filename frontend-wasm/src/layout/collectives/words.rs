@@ -228,9 +228,11 @@ pub fn wait(one: &ScheduleSync) -> String {
     format!("{} \u{2265} {}{take}", semaphore(one), one.value)
 }
 
-/// A post: `rank 3 recv_sema += 1`.
+/// A post: `rank 3 recv_sema += 1`, with the member that has the address where that is known.
 pub fn post(one: &ScheduleSync, rank: impl Fn(u32) -> u32) -> String {
-    format!("rank {} {} += {}", rank(one.rank), semaphore(one), one.value)
+    let member = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    let through = one.through.as_deref().map_or(String::new(), |at| format!(", at {}", member(at)));
+    format!("rank {} {} += {}{through}", rank(one.rank), semaphore(one), one.value)
 }
 
 /// The collective that a finding is about, by the place of its record.

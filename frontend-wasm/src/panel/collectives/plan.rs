@@ -272,5 +272,6 @@ fn clocks(plan: &CollectivesAnswer) -> El {
         el("li").child(who).child(span("", &step.what)).child(provenance(step.provenance))
     });
     let list = el("ol").class("ctsync").children(steps);
-    titled("Clock alignment", "tsync").child(list)
+    let own = el("a").class("lk").attr("href", "/tsync").text("Align counters of your own");
+    titled("Clock alignment", "tsync").child(list).child(div("cnote").child(own))
 }

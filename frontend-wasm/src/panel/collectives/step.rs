@@ -1,10 +1,10 @@
-//! What ranks do at the step: waits, transfers, posts.
+//! What ranks do at the step: waits, transfers, their end, posts.
 
 use crate::dom::{El, div, el, span};
 use crate::layout::collectives::{CollectivesBox, rank_of, words};
 use crate::layout::format::thousands;
 use crate::paint::glyph::{provenance, sync};
-use debug_api::answer::{CollectiveTrigger, ScheduleAct};
+use debug_api::answer::{CollectiveTrigger, ScheduleAct, ScheduleSync};
 
 /// Acts that are listed; and transfers, waits or posts of one.
 const MOST: (usize, usize) = (64, 8);
@@ -52,19 +52,21 @@ fn act(one: &ScheduleAct, trigger: &CollectiveTrigger, named: bool) -> El {
     }
     head = head.child(span("t2", &one.leaf));
     let mut made = div("cact").child(head);
-    let waits =
-        one.waits.iter().map(|wait| (true, words::wait(wait), wait.provenance, &wait.source));
+    let wait =
+        |wait: &'_ ScheduleSync| (true, words::wait(wait), wait.provenance, wait.source.clone());
+    let waits = one.waits.iter().map(wait);
+    let after = one.after.iter().map(wait);
     let posts = one
         .posts
         .iter()
-        .map(|post| (false, words::post(post, rank), post.provenance, &post.source));
-    let line = |(is_wait, text, of, source): (bool, String, _, &String)| {
+        .map(|post| (false, words::post(post, rank), post.provenance, post.source.clone()));
+    let line = |(is_wait, text, of, source): (bool, String, _, String)| {
         let said = if is_wait { "waits" } else { "posts" };
         div("cal")
             .child(span("t3", said))
             .child(sync(is_wait, &text))
             .child(span("grow", ""))
-            .child(span("t3 cs", source))
+            .child(span("t3 cs", &source))
             .child(provenance(of))
     };
     made = made.children(waits.take(MOST.1).map(line));
@@ -78,6 +80,7 @@ fn act(one: &ScheduleAct, trigger: &CollectiveTrigger, named: bool) -> El {
         let text = format!("and {} more transfers", thousands(more as u64));
         made = made.child(div("cal").child(span("t3", "")).child(span("t3", &text)));
     }
+    made = made.children(after.map(line));
     let left = one.posts.len().saturating_sub(MOST.1);
     made = made.children(posts.take(MOST.1).map(line));
     if left > 0 {

@@ -71,7 +71,9 @@ impl Topology {
                     .node(&node),
             )
             .build();
-        let note = div("cnotes t3").build();
+        // It may scroll, so a keyboard must reach it.
+        let note = div("cnotes t3").attr("tabindex", "0").attr("role", "group");
+        let note = note.attr("aria-label", "Notes on the schedule").build();
         let root = el("section").class("ctop").attr("aria-labelledby", "coll-ranks").child(head);
         let root = root.node(&gap).node(&body).node(&said).node(&bar).node(&note).build();
         let send = dispatch.clone();

@@ -363,7 +363,7 @@ pub struct ScheduleAnswer {
     pub algorithm: String,
     /// Its number.
     pub number: u8,
-    /// `all-reduce all-gather reduce-scatter`.
+    /// `all-reduce all-gather reduce-scatter all-to-all permute`.
     pub operation: String,
     /// Ranks, and chunks of a buffer.
     pub ranks: u32,
@@ -375,8 +375,6 @@ pub struct ScheduleAnswer {
     pub hops: u64,
     /// Chunks that cross between ranks, over all ranks.
     pub crossing_chunks: u64,
-    /// Value of each `send_sema` at the start.
-    pub initial_credit: u32,
     /// First step of this answer.
     pub from: u64,
     /// These.
@@ -400,7 +398,7 @@ pub struct ScheduleStep {
     pub event: Option<u8>,
     /// Whether chunks cross to a neighbour.
     pub hop: bool,
-    /// `observed`, `inferred`, `standard knowledge`, `chosen`.
+    /// `observed`, `inferred`, `standard knowledge`.
     pub source: String,
     /// Of the data movement.
     pub provenance: Provenance,
@@ -419,6 +417,9 @@ pub struct ScheduleAct {
     pub waits: Vec<ScheduleSync>,
     /// Transfers.
     pub moves: Vec<ScheduleMove>,
+    /// Waits for the end of the transfers, each of which adds 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<ScheduleSync>,
     /// Posts.
     pub posts: Vec<ScheduleSync>,
 }
@@ -438,6 +439,9 @@ pub struct ScheduleSync {
     pub value: u32,
     /// Taken off by a wait; 0 for a post.
     pub take: u32,
+    /// Member of the poster's configuration that has the address, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
     /// `observed`, `inferred`, `standard knowledge`, `chosen`.
     pub source: String,
     /// Of it.

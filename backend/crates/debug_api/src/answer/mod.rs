@@ -27,6 +27,7 @@ mod slots;
 mod source;
 mod spad;
 mod timeline;
+mod tsync;
 mod transfer;
 
 pub use address::*;
@@ -54,6 +55,7 @@ pub use source::*;
 pub use spad::*;
 pub use timeline::*;
 pub use transfer::*;
+pub use tsync::{AlignedReading, TsyncAnswer};
 
 use serde::{Deserialize, Serialize};
 
@@ -262,6 +264,8 @@ pub enum Answer {
     Collectives(Box<CollectivesAnswer>),
     /// To `schedule`.
     Schedule(Box<ScheduleAnswer>),
+    /// To `tsync`.
+    Tsync(TsyncAnswer),
     /// To `spad-ctrl`, `spad-ctrl-encode` and `spad-table`.
     Spad(Box<SpadAnswer>),
     /// To `dump`, and to `info` about a dump.

@@ -104,7 +104,7 @@ pub fn collectives(
         streams_provenance: provenance(one.plan.streams.1),
         channels: one.plan.channels,
         channels_provenance: or(request.channels.is_some(), Provenance::Modelled),
-        groups: view::replica_groups(&one.subgraph.definition.replica_groups),
+        groups: view::replica_groups(&one.subgraph.definition),
         pairs: one.file.kbin(one.index).map(|kbin| kbin.pairs.clone()).unwrap_or_default(),
         n_triggers: one.plan.planned.len() as u64,
         from: from as u64,

@@ -29,7 +29,8 @@ pub fn place(index: usize, trigger: &Trigger) -> TriggerPlace {
 }
 
 /// The replica groups of a definition.
-pub fn replica_groups(sets: &[Vec<Vec<u32>>]) -> Vec<ReplicaGroups> {
+pub fn replica_groups(definition: &neff::doc::Definition) -> Vec<ReplicaGroups> {
+    let sets = &definition.replica_groups;
     let shown = |set: &Vec<Vec<u32>>| -> Vec<Vec<u32>> {
         let groups = set.iter().take(LISTED.0);
         groups.map(|group| group.iter().take(LISTED.1).copied().collect()).collect()
@@ -41,7 +42,10 @@ pub fn replica_groups(sets: &[Vec<Vec<u32>>]) -> Vec<ReplicaGroups> {
             index: index as u64,
             groups: shown(set),
             n_groups: set.len() as u64,
-            text: groups::text(set),
+            text: match definition.unread_groups.contains(&index) {
+                true => "cannot be read".to_owned(),
+                false => groups::text(set),
+            },
         })
         .collect()
 }

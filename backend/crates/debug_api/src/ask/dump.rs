@@ -51,6 +51,9 @@ impl<'a> Asked<'a> {
 
     fn answer(&self) -> DumpAnswer {
         let mut found = Findings::new();
+        if self.generation_provenance == Provenance::Configured {
+            self.dump.check_layout(&mut found);
+        }
         self.dump.check(&mut found);
         let arch = self.dump.arch;
         DumpAnswer {

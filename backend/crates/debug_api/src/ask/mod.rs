@@ -32,6 +32,7 @@ mod memory_view;
 mod memory;
 mod address;
 mod schedule;
+mod tsync;
 mod collectives_view;
 mod collectives;
 mod spad;
@@ -158,6 +159,7 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             Answer::Collectives(Box::new(collectives::collectives(files, request)?))
         }
         Request::Schedule(request) => Answer::Schedule(Box::new(schedule::schedule(request)?)),
+        Request::Tsync(request) => Answer::Tsync(tsync::tsync(request)?),
         Request::AddressMap { scope, generation } => {
             Answer::AddressMap(Box::new(address::map(files, scope, generation.as_deref())?))
         }

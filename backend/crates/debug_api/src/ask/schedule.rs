@@ -9,7 +9,7 @@ use crate::error::{ApiError, ErrorKind};
 use crate::request::ScheduleRequest;
 use device_image::collectives::algorithm::does;
 use device_image::collectives::{
-    Act, Algorithm, Buffer, Move, Operation, Place, Schedule, Semaphore, Shape, Source,
+    Act, Algorithm, Buffer, Move, Operation, Place, Semaphore, Shape, Source, Wait,
 };
 
 /// Steps of one answer at most, and acts, moves, waits, posts and places in them.
@@ -44,11 +44,18 @@ fn operation(name: Option<&str>, algorithm: Algorithm) -> Result<Operation, ApiE
 /// The program of an algorithm.
 ///
 /// # Errors
-/// `collectives.algorithm`, `collectives.operation`, `collectives.ranks`, `collectives.locals`.
+/// `collectives.algorithm`, `collectives.operation`, `collectives.ranks`, `collectives.locals`,
+/// `collectives.leg`.
 pub fn schedule(request: &ScheduleRequest) -> Result<ScheduleAnswer, ApiError> {
     let algorithm = algorithm(&request.algorithm)?;
     let operation = operation(request.operation.as_deref(), algorithm)?;
-    let shape = Shape { locals: request.locals, switched: request.switched };
+    let leg = |name: Option<&str>| name.map(self::algorithm).transpose();
+    let legs = (leg(request.intra.as_deref())?, leg(request.inter.as_deref())?);
+    if algorithm != Algorithm::Hierarchical && legs != (None, None) {
+        let message = format!("{} has no legs; hierarchical has", algorithm.name());
+        return Err(ApiError::new(ErrorKind::BadRequest, "collectives.leg", message));
+    }
+    let shape = Shape { locals: request.locals, switched: request.switched, legs };
     let made = device_image::collectives::schedule(algorithm, operation, request.ranks, shape)
         .map_err(|error| ApiError::new(ErrorKind::BadRequest, error.code(), error.to_string()))?;
     let count = request.count.unwrap_or(STEPS.0).min(STEPS.0) as usize;
@@ -71,7 +78,6 @@ pub fn schedule(request: &ScheduleRequest) -> Result<ScheduleAnswer, ApiError> {
         n_steps: made.steps.len() as u64,
         hops: made.hops() as u64,
         crossing_chunks: made.crossing(),
-        initial_credit: Schedule::CREDIT,
         from: u64::from(request.from),
         steps: steps
             .map(|(_, (index, step))| ScheduleStep {
@@ -97,21 +103,21 @@ pub fn schedule(request: &ScheduleRequest) -> Result<ScheduleAnswer, ApiError> {
 
 fn size(act: &Act) -> usize {
     let places = act.moves.iter().map(|one| one.sources.len() + one.targets.len() + 1);
-    1 + act.waits.len() + act.posts.len() + places.sum::<usize>()
+    1 + act.waits.len() + act.after.len() + act.posts.len() + places.sum::<usize>()
 }
 
 fn act(act: &Act) -> ScheduleAct {
-    let waits = act
-        .waits
-        .iter()
-        .map(|wait| sync(act.rank, wait.semaphore, wait.at_least, wait.take, wait.source));
-    let posts =
-        act.posts.iter().map(|post| sync(post.rank, post.semaphore, post.add, 0, post.source));
+    let wait = |wait: &Wait| sync(act.rank, wait.semaphore, wait.at_least, wait.take, wait.source);
+    let posts = act.posts.iter().map(|post| ScheduleSync {
+        through: post.through.map(str::to_owned),
+        ..sync(post.rank, post.semaphore, post.add, 0, post.source)
+    });
     ScheduleAct {
         rank: act.rank,
         leaf: act.leaf.to_owned(),
-        waits: waits.collect(),
+        waits: act.waits.iter().map(wait).collect(),
         moves: act.moves.iter().map(moved).collect(),
+        after: act.after.iter().map(wait).collect(),
         posts: posts.collect(),
     }
 }
@@ -124,6 +130,7 @@ fn sync(rank: u32, semaphore: Semaphore, value: u32, take: u32, source: Source) 
         index: semaphore.index,
         value,
         take,
+        through: None,
         source: source.word().to_owned(),
         provenance: provenance(source.provenance()),
     }

@@ -11,6 +11,7 @@ impl Request {
             | Self::Files {}
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
+            | Self::Tsync(_)
             | Self::SpadCtrl { .. }
             | Self::SpadCtrlEncode { .. }
             | Self::Printers {}
@@ -55,6 +56,7 @@ impl Request {
             | Self::Files {}
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
+            | Self::Tsync(_)
             | Self::SpadCtrl { .. }
             | Self::SpadCtrlEncode { .. }
             | Self::Printers {}

@@ -58,7 +58,7 @@ pub struct ScheduleRequest {
     pub algorithm: String,
     /// Ranks, 2 to 128.
     pub ranks: u32,
-    /// `all-reduce all-gather reduce-scatter`; all-reduce if absent, or the one that it does.
+    /// `all-reduce all-gather reduce-scatter all-to-all permute`; all-reduce if absent, or the one that it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// Ranks of a node, chip or rack, where the algorithm has such groups; a default if absent.
@@ -67,6 +67,13 @@ pub struct ScheduleRequest {
     /// Whether groups are joined by switches, where the algorithm has a form for that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub switched: bool,
+    /// Algorithm of the hierarchical one's leg inside a node, `intra-rdh mesh kangaring ring`; ring
+    /// if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intra: Option<String>,
+    /// Of its leg between nodes, `mesh inter-rdh ring single-cycle-ring`; ring if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inter: Option<String>,
     /// First 0-based step of the answer.
     #[serde(default)]
     pub from: u32,
@@ -77,6 +84,15 @@ pub struct ScheduleRequest {
 
 impl ScheduleRequest {
     /// Keys of the JSON form.
-    pub(super) const KEYS: &'static [&'static str] =
-        &["algorithm", "ranks", "operation", "locals", "switched", "from", "count"];
+    pub(super) const KEYS: &'static [&'static str] = &[
+        "algorithm",
+        "ranks",
+        "operation",
+        "locals",
+        "switched",
+        "intra",
+        "inter",
+        "from",
+        "count",
+    ];
 }

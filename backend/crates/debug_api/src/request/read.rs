@@ -2,7 +2,7 @@
 
 use super::{
     CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest,
-    TimelineRequest,
+    TimelineRequest, TsyncRequest,
 };
 use crate::error::ApiError;
 use serde::Deserialize;
@@ -49,6 +49,7 @@ impl Request {
             Self::Address { .. } => &["address", "generation"],
             Self::AddressMap { .. } => &["generation"],
             Self::Collectives(_) => CollectivesRequest::KEYS,
+            Self::Tsync(_) => TsyncRequest::KEYS,
             Self::Schedule(_) => ScheduleRequest::KEYS,
             Self::Simulate(_) => SimulateRequest::KEYS,
             Self::Timeline(_) => TimelineRequest::KEYS,

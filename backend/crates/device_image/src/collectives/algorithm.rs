@@ -1,6 +1,7 @@
 //! From an algorithm, an operation and a number of ranks to the schedule.
 
 use super::doubling;
+use super::hierarchical::{self, Legs};
 use super::kangaring;
 use super::mesh::Mesh;
 use super::names::{Algorithm, Operation};
@@ -18,6 +19,9 @@ pub struct Shape {
     pub locals: Option<u32>,
     /// Whether groups are joined by switches, where the algorithm has a form for that.
     pub switched: bool,
+    /// Algorithms of the legs of the hierarchical one, inside a node and between nodes; rings if
+    /// `None`.
+    pub legs: (Option<Algorithm>, Option<Algorithm>),
 }
 
 /// Why there is no schedule.
@@ -41,6 +45,20 @@ pub enum ScheduleError {
         /// Name.
         operation: &'static str,
     },
+    /// The hierarchical algorithm has no such leg.
+    #[error("{algorithm} is no algorithm {leg} for {operation} over {ranks} ranks: {why}")]
+    Leg {
+        /// Name.
+        algorithm: &'static str,
+        /// `inside a node` or `between nodes`.
+        leg: &'static str,
+        /// Name.
+        operation: &'static str,
+        /// Ranks of the leg.
+        ranks: u32,
+        /// What there is.
+        why: &'static str,
+    },
     /// The ranks of a group do not divide all ranks.
     #[error("{locals} ranks a group do not divide {ranks} ranks")]
     Locals {
@@ -57,6 +75,7 @@ impl ScheduleError {
         match self {
             Self::Ranks { .. } => "collectives.ranks",
             Self::Operation { .. } => "collectives.operation",
+            Self::Leg { .. } => "collectives.leg",
             Self::Locals { .. } => "collectives.locals",
         }
     }
@@ -69,9 +88,13 @@ pub const fn does(algorithm: Algorithm, operation: Operation) -> bool {
         Algorithm::SingleCycleRing | Algorithm::SingleStepMesh => {
             matches!(operation, Operation::AllReduce)
         }
-        Algorithm::LatencyOptMesh => !matches!(operation, Operation::ReduceScatter),
+        Algorithm::LatencyOptMesh => {
+            matches!(operation, Operation::AllReduce | Operation::AllGather)
+        }
         Algorithm::BwOptMesh => matches!(operation, Operation::AllGather),
-        _ => true,
+        Algorithm::Mesh => !matches!(operation, Operation::Permute),
+        Algorithm::Ring => !matches!(operation, Operation::AllToAll),
+        _ => !matches!(operation, Operation::AllToAll | Operation::Permute),
     }
 }
 
@@ -156,15 +179,21 @@ pub fn schedule(
         && (shape.locals == Some(ranks) || (ranks == 2 && locals == 2));
     let all: Vec<u32> = (0..ranks).collect();
     let (steps, notes) = match algorithm {
-        Algorithm::Ring => (ring(operation, &all, Source::Observed), RING_NOTES),
-        Algorithm::SingleCycleRing => (ring(operation, &all, Source::Chosen), SINGLE_CYCLE_NOTES),
+        Algorithm::SingleCycleRing => (ring(operation, &all, Source::Standard), SINGLE_CYCLE_NOTES),
         Algorithm::Kangaring => (kangaring::steps(operation, ranks), KANGARING_NOTES),
-        Algorithm::Hierarchical => (hierarchical(operation, ranks, locals), HIERARCHICAL_NOTES),
+        Algorithm::Hierarchical => {
+            let legs = Legs::of(operation, ranks, locals, shape.legs)?;
+            (hierarchical::steps(operation, legs), HIERARCHICAL_NOTES)
+        }
+        Algorithm::Ring if operation == Operation::Permute => {
+            (ring(operation, &all, Source::Standard), PERMUTE_NOTES)
+        }
+        Algorithm::Ring => (ring(operation, &all, Source::Observed), RING_NOTES),
         Algorithm::InterRdh => {
             (doubling::steps(operation, ranks.ilog2(), Source::Observed), INTER_RDH_NOTES)
         }
         Algorithm::IntraRdh => {
-            (doubling::steps(operation, ranks.ilog2(), Source::Chosen), INTRA_RDH_NOTES)
+            (doubling::steps(operation, ranks.ilog2(), Source::Standard), INTRA_RDH_NOTES)
         }
         Algorithm::Mesh if single && ranks == 2 => (mesh().pair(), MESH_NOTES),
         Algorithm::Mesh if single => (mesh().single_step(), MESH_NOTES),
@@ -181,7 +210,10 @@ pub fn schedule(
 
 const RING_NOTES: &[&str] = &[
     "Each channel runs these steps on its own window of the buffer, and each chunk goes in two halves.",
-    "A rank posts one credit to itself first; a neighbour over the network gets an index instead of a post.",
+    "First a rank gives one credit to the rank before it, at the end the credit is taken off; a neighbour over the network gets an index instead of a post.",
+];
+const PERMUTE_NOTES: &[&str] = &[
+    "Each rank sends its buffer to the next one: a send and a receive, as pairs of sources and targets give them.",
 ];
 const SINGLE_CYCLE_NOTES: &[&str] = &[
     "The number of steps of the fused pass is not published: this is the ring's schedule, approximate.",
@@ -189,9 +221,10 @@ const SINGLE_CYCLE_NOTES: &[&str] = &[
 const KANGARING_NOTES: &[&str] = &[
     "Roles are observed, the order of parts is chosen; primaries and secondaries change between cycles.",
     "Where a received part is needed, it has been added to the primary's own: 3 reads, 1 write.",
+    "A rank waits for `mine` and posts at peers[0], its partner; a primary has 1 peer where the rank before it has relative id 2, else 3, whose use is not published.",
 ];
 const HIERARCHICAL_NOTES: &[&str] = &[
-    "Rank = node * ranks of a node + place in it; rings in both legs are chosen, other algorithms are possible.",
+    "Rank = node * ranks of a node + place in it; rings in both legs unless asked for; which algorithms a runtime takes for them is not published.",
     "Buffers are worked on in at most 3 pipeline stages; these are the steps of one.",
 ];
 const INTER_RDH_NOTES: &[&str] =
@@ -201,7 +234,7 @@ const INTRA_RDH_NOTES: &[&str] = &[
 ];
 const MESH_NOTES: &[&str] = &[
     "The order of events is observed where the event lists name the operation; what each event moves is standard knowledge, chosen so that traffic agrees.",
-    "Each rank posts to itself too, and an event's wait ends it.",
+    "Each rank posts to itself too, and an event's wait ends it. The two barriers of functions end every list; all ranks taking part in them is chosen.",
 ];
 
 fn ring(operation: Operation, members: &[u32], source: Source) -> Vec<Step> {
@@ -210,58 +243,7 @@ fn ring(operation: Operation, members: &[u32], source: Source) -> Vec<Step> {
         Operation::AllReduce => ring.all_reduce(),
         Operation::AllGather => ring.all_gather(),
         Operation::ReduceScatter => ring.reduce_scatter(),
+        Operation::Permute => vec![ring.shift()],
+        Operation::AllToAll => Vec::new(),
     }
-}
-
-/// Steps of several rings at the same time.
-fn together(all: Vec<Vec<Step>>) -> Vec<Step> {
-    let mut joined: Vec<Step> = Vec::new();
-    for steps in all {
-        for (at, step) in steps.into_iter().enumerate() {
-            match joined.get_mut(at) {
-                Some(there) => there.acts.extend(step.acts),
-                None => joined.push(step),
-            }
-        }
-    }
-    joined
-}
-
-/// Spec: docs/format/collectives-plan.md "Hierarchical" [modelled].
-fn hierarchical(operation: Operation, ranks: u32, locals: u32) -> Vec<Step> {
-    let nodes = ranks / locals;
-    // Part l of the leg inside a node: the chunks of place l in every node.
-    let part = |place: u32| Chunks { first: place, stride: locals, count: nodes };
-    let intra = |number: u8, gathers: bool| {
-        let rings = (0..nodes).map(|node| {
-            let members: Vec<u32> = (node * locals..(node + 1) * locals).collect();
-            let source = Source::Chosen;
-            let ring = Ring { members: &members, part: &part, leg: "intra", number, source };
-            if gathers { ring.all_gather() } else { ring.reduce_scatter() }
-        });
-        together(rings.collect())
-    };
-    let inter = || {
-        let rings = (0..locals).map(|local| {
-            let members: Vec<u32> = (0..nodes).map(|node| node * locals + local).collect();
-            let part = |node: u32| Chunks::one(node * locals + local);
-            let source = Source::Chosen;
-            let ring = Ring { members: &members, part: &part, leg: "inter", number: 1, source };
-            match operation {
-                Operation::AllReduce => ring.all_reduce(),
-                Operation::AllGather => ring.all_gather(),
-                Operation::ReduceScatter => ring.reduce_scatter(),
-            }
-        });
-        together(rings.collect())
-    };
-    let mut steps = Vec::new();
-    if operation != Operation::AllGather {
-        steps.extend(intra(0, false));
-    }
-    steps.extend(inter());
-    if operation != Operation::ReduceScatter {
-        steps.extend(intra(2, true));
-    }
-    steps
 }

@@ -43,6 +43,25 @@ pub fn steps(operation: Operation, k: u32, source: Source) -> Vec<Step> {
     steps
 }
 
+/// All ranks are there: as a leg, nobody writes to a rank that is still in the leg before.
+/// Spec: docs/format/collectives-plan.md "Hierarchical" [modelled].
+pub fn handshake(ranks: u32) -> Step {
+    let semaphore = Semaphore { kind: SemaphoreKind::Round, leg: 0, index: u32::MAX };
+    let source = Source::Chosen;
+    let acts = (0..ranks).flat_map(|rank| {
+        let to = 0..ranks;
+        let posts = to.map(|rank| Post { rank, semaphore, add: 1, through: None, source });
+        let waits = vec![Wait { semaphore, at_least: ranks, take: ranks, source }];
+        [
+            Act { rank, leaf: "ready", posts: posts.collect(), ..Act::default() },
+            Act { rank, leaf: "await", waits, ..Act::default() },
+        ]
+    });
+    let acts = acts.collect();
+    let source = Source::Inferred;
+    Step { phase: "handshake", leg: "all", event: None, is_hop: false, source, acts }
+}
+
 /// Every rank sends its chunks to its partner and waits for the partner's.
 fn step(
     phase: &'static str,
@@ -67,13 +86,21 @@ fn step(
                 leaf: "exchange",
                 waits: Vec::new(),
                 moves: vec![moved],
-                posts: vec![Post { rank: partner, semaphore, add: 1, source: Source::Chosen }],
+                after: Vec::new(),
+                posts: vec![Post {
+                    rank: partner,
+                    semaphore,
+                    add: 1,
+                    through: None,
+                    source: Source::Chosen,
+                }],
             },
             Act {
                 rank,
                 leaf: "await",
                 waits: vec![Wait { semaphore, at_least: 1, take: 1, source: Source::Chosen }],
                 moves: Vec::new(),
+                after: Vec::new(),
                 posts: Vec::new(),
             },
         ]

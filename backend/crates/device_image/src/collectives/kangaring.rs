@@ -4,7 +4,7 @@
 
 use super::names::Operation;
 use super::schedule::{
-    Act, Chunks, Move, Place, Post, Semaphore, SemaphoreKind, Source, Step, Wait,
+    Act, Chunks, Move, Place, Post, Semaphore, SemaphoreKind, Source, Step, Wait, ended,
 };
 
 /// The steps for an even number of ranks.
@@ -15,15 +15,19 @@ pub fn steps(operation: Operation, ranks: u32) -> Vec<Step> {
         Operation::AllReduce => {
             ring.reduce_scatter(&mut steps);
             ring.all_gather(&mut steps, ring.n - 1);
+            ring.reset(&mut steps);
         }
         Operation::AllGather => {
             ring.own_pair(&mut steps);
             ring.all_gather(&mut steps, 0);
+            ring.reset(&mut steps);
         }
         Operation::ReduceScatter => {
             ring.reduce_scatter(&mut steps);
+            ring.reset(&mut steps);
             steps.push(ring.to_secondaries("reduce-scatter", |p| Chunks::one(2 * p + 1)));
         }
+        Operation::AllToAll | Operation::Permute => {}
     }
     steps
 }
@@ -37,7 +41,11 @@ const fn wait(kind: SemaphoreKind, at_least: u32, take: u32) -> Wait {
 }
 
 const fn post(rank: u32, kind: SemaphoreKind) -> Post {
-    Post { rank, semaphore: semaphore(kind), add: 1, source: Source::Inferred }
+    let through = match kind {
+        SemaphoreKind::Pair => Some("kring_peer_semas.peers[0]"),
+        _ => None,
+    };
+    Post { rank, semaphore: semaphore(kind), add: 1, through, source: Source::Inferred }
 }
 
 /// Pairs in ring order.
@@ -47,7 +55,27 @@ struct Pairs {
 
 impl Pairs {
     fn step(phase: &'static str, is_hop: bool, acts: Vec<Act>) -> Step {
-        Step { phase, leg: "all", event: None, is_hop, source: Source::Chosen, acts }
+        Step { phase, leg: "all", event: None, is_hop, source: Source::Standard, acts }
+    }
+
+    /// The first credit of a hop, which a primary gives to the one that sends to it.
+    /// Spec: docs/format/collectives-plan.md "Ring" [inferred].
+    fn prologue(&self, p: u32, acts: &mut Vec<Act>) {
+        if self.n > 1 {
+            let previous = 2 * ((p + self.n - 1) % self.n);
+            let posts = vec![post(previous, SemaphoreKind::Credit)];
+            acts.push(Act { rank: 2 * p, leaf: "post", posts, ..Act::default() });
+        }
+    }
+
+    /// The credit that is back at the end is taken off.
+    /// Spec: docs/format/collectives-plan.md "Ring" [inferred].
+    fn reset(&self, steps: &mut [Step]) {
+        let Some(last) = steps.last_mut().filter(|_| self.n > 1) else { return };
+        last.acts.extend((0..self.n).map(|p| {
+            let waits = vec![wait(SemaphoreKind::Credit, 1, 1)];
+            Act { rank: 2 * p, leaf: "reset-send-credit", waits, ..Act::default() }
+        }));
     }
 
     /// Step s: primary p adds its secondary's part p - 1 - s to its own, which has what was
@@ -61,11 +89,13 @@ impl Pairs {
                 let part = (p + 2 * self.n - 1 - s) % self.n;
                 let chunks = Chunks::run(2 * part, 2);
                 if s == 0 {
+                    self.prologue(p, &mut acts);
                     acts.push(Act {
                         rank: secondary,
                         leaf: "ready",
                         waits: Vec::new(),
                         moves: Vec::new(),
+                        after: Vec::new(),
                         posts: vec![post(primary, SemaphoreKind::Pair)],
                     });
                 }
@@ -85,6 +115,7 @@ impl Pairs {
                             chunks,
                             adds: true,
                         }],
+                        after: ended(1, 0),
                         posts: Vec::new(),
                     });
                     continue;
@@ -101,6 +132,7 @@ impl Pairs {
                         chunks,
                         adds: true,
                     }],
+                    after: ended(1, 0),
                     posts: vec![post(next, SemaphoreKind::Receive)],
                 });
                 acts.push(self.receive(p, s + 1));
@@ -116,6 +148,7 @@ impl Pairs {
             leaf: "await",
             waits: vec![wait(SemaphoreKind::Receive, count, 0)],
             moves: Vec::new(),
+            after: Vec::new(),
             posts: vec![post(previous, SemaphoreKind::Credit)],
         }
     }
@@ -135,6 +168,7 @@ impl Pairs {
                     leaf: "ready",
                     waits: Vec::new(),
                     moves: vec![moved],
+                    after: ended(1, 0),
                     posts: vec![post(primary, SemaphoreKind::Pair)],
                 },
                 Act {
@@ -142,6 +176,7 @@ impl Pairs {
                     leaf: "await",
                     waits: vec![wait(SemaphoreKind::Pair, 1, 1)],
                     moves: Vec::new(),
+                    after: Vec::new(),
                     posts: Vec::new(),
                 },
             ]
@@ -156,6 +191,9 @@ impl Pairs {
         for s in 0..self.n - 1 {
             let mut acts = Vec::new();
             for p in 0..self.n {
+                if before + s == 0 {
+                    self.prologue(p, &mut acts);
+                }
                 let part = (p + self.n - s) % self.n;
                 let next = 2 * ((p + 1) % self.n);
                 let mut targets = vec![Place::data(next)];
@@ -169,6 +207,7 @@ impl Pairs {
                     leaf: if s == 0 { "send" } else { "receive-send" },
                     waits: vec![wait(SemaphoreKind::Credit, 1, 1)],
                     moves: vec![Move::copy(Place::data(2 * p), targets, Chunks::run(2 * part, 2))],
+                    after: ended(1, 0),
                     posts,
                 });
                 acts.push(self.receive(p, before + s + 1));
@@ -190,6 +229,7 @@ impl Pairs {
             leaf: "await",
             waits: vec![wait(SemaphoreKind::Pair, 1, 1)],
             moves: Vec::new(),
+            after: Vec::new(),
             posts: Vec::new(),
         }
     }
@@ -205,6 +245,7 @@ impl Pairs {
                     vec![Place::data(2 * p + 1)],
                     chunks(p),
                 )],
+                after: ended(1, 0),
                 posts: vec![post(2 * p + 1, SemaphoreKind::Pair)],
             };
             [copy, Self::secondary_waits(p)]

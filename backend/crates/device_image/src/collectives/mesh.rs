@@ -83,7 +83,7 @@ impl Mesh {
         let index = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
         let semaphore = Semaphore { kind: SemaphoreKind::Event, leg: 0, index };
         let mut acts = Vec::new();
-        let mut is_hop = false;
+        let (mut is_hop, mut is_still) = (false, true);
         for rank in 0..self.n {
             let mut to = to(self, rank);
             if !to.contains(&rank) {
@@ -91,20 +91,24 @@ impl Mesh {
             }
             let count = u32::try_from(to.len()).unwrap_or(u32::MAX);
             let source = Source::Inferred;
-            let posts =
-                to.into_iter().map(|rank| Post { rank, semaphore, add: 1, source }).collect();
+            let posts = to
+                .into_iter()
+                .map(|rank| Post { rank, semaphore, add: 1, through: None, source })
+                .collect();
             let waits = vec![Wait { semaphore, at_least: count, take: count, source }];
             let moves = moves(self, rank);
             is_hop |= moves.iter().any(|one| one.crossing() > 0);
+            is_still &= moves.is_empty();
             let (first, last) = match order {
                 Order::Push => (moves, Vec::new()),
                 Order::Pull => (Vec::new(), moves),
             };
-            acts.push(Act { rank, leaf: "fire", waits: Vec::new(), moves: first, posts });
-            acts.push(Act { rank, leaf: "await", waits, moves: last, posts: Vec::new() });
+            acts.push(Act { rank, leaf: "fire", moves: first, posts, ..Act::default() });
+            acts.push(Act { rank, leaf: "await", waits, moves: last, ..Act::default() });
         }
         let phase = event.name().unwrap_or("event");
-        let source = Source::Standard;
+        // Lists and what handshakes are for were read, what data they guard is textbook.
+        let source = if is_still { Source::Inferred } else { Source::Standard };
         self.steps.push(Step { phase, leg: "all", event: Some(event), is_hop, source, acts });
     }
 
@@ -120,6 +124,15 @@ impl Mesh {
     /// All ranks of the last event's order have read; buffers may be used again.
     fn sync(mut self) -> Vec<Step> {
         self.meet(Event::SYNC, Self::members);
+        self.barriers()
+    }
+
+    /// The barriers of functions that end every list. Who takes part is not published: all ranks.
+    /// Spec: docs/format/collectives-plan.md "Mesh" [observed].
+    fn barriers(mut self) -> Vec<Step> {
+        for event in [Event::FUNC_BARRIER_FIRST, Event::FUNC_BARRIER_LAST] {
+            self.meet(event, |mesh, _| (0..mesh.n).collect());
+        }
         self.steps
     }
 
@@ -139,8 +152,19 @@ impl Mesh {
             }
             Operation::ReduceScatter => self.scatter(),
             Operation::AllReduce => self.reduce(),
+            Operation::AllToAll | Operation::Permute => self.exchange(),
         }
         self.sync()
+    }
+
+    /// Each rank gives each other rank its chunk; sizes that differ come from the host.
+    /// Spec: docs/format/collectives-plan.md "Mesh" [modelled].
+    fn exchange(&mut self) {
+        let all = |mesh: &Self, _: u32| (0..mesh.n).collect::<Vec<u32>>();
+        self.event(Event::INTER_GRP_BRDCST, Order::Push, all, |mesh, rank| {
+            mesh.deal(rank, Place::data(rank), (0..mesh.n).collect(), Chunks::one)
+        });
+        self.meet(Event::COPY_FROM_HOST, Self::own);
     }
 
     /// Copies of the own data to the same chunks of others.
@@ -231,7 +255,7 @@ impl Mesh {
             let (from, to) = (Place::partial(rank), Place::data(rank));
             vec![Move::copy(from, vec![to], Chunks::run(0, 2))]
         });
-        self.steps
+        self.barriers()
     }
 
     /// Whole buffers cross the column, then every rank reduces what its group has.

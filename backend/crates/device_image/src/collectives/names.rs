@@ -97,18 +97,25 @@ pub enum Operation {
     AllGather,
     /// Rank r ends with chunk r of the reduction.
     ReduceScatter,
+    /// Chunk c of rank r ends in the inbox of rank c.
+    AllToAll,
+    /// The buffer of each rank ends in the inbox of the next one: a send and a receive a rank.
+    Permute,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::AllReduce, Self::AllGather, Self::ReduceScatter];
+    pub const ALL: [Self; 5] =
+        [Self::AllReduce, Self::AllGather, Self::ReduceScatter, Self::AllToAll, Self::Permute];
 
-    /// `all-reduce`, `all-gather`, `reduce-scatter`.
+    /// `all-reduce`, `all-gather`, `reduce-scatter`, `all-to-all`, `permute`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AllReduce => "all-reduce",
             Self::AllGather => "all-gather",
             Self::ReduceScatter => "reduce-scatter",
+            Self::AllToAll => "all-to-all",
+            Self::Permute => "permute",
         }
     }
 
@@ -132,6 +139,10 @@ impl MeshEvent {
     pub const LOCAL_HNDSHK: Self = Self(2);
     /// To other groups.
     pub const INTER_GRP_BRDCST: Self = Self(3);
+    /// Barrier before a function, behind every list.
+    pub const FUNC_BARRIER_FIRST: Self = Self(4);
+    /// Barrier after a function, behind every list.
+    pub const FUNC_BARRIER_LAST: Self = Self(5);
     /// Members wait for each other before data of the reduction goes out.
     pub const REDUCE_LOCAL_HNDSHK: Self = Self(6);
     /// To the own group.
@@ -144,6 +155,8 @@ impl MeshEvent {
     pub const REDUCE_WRITE: Self = Self(10);
     /// To other groups, second part.
     pub const INTER_GRP_BRDCST_2: Self = Self(11);
+    /// What the host knows about sizes.
+    pub const COPY_FROM_HOST: Self = Self(22);
 
     /// The host's name; `None` for an event that no schedule here uses.
     pub const fn name(self) -> Option<&'static str> {
@@ -152,6 +165,9 @@ impl MeshEvent {
             Self::GLOBAL_HNDSHK => "GLOBAL_HNDSHK",
             Self::LOCAL_HNDSHK => "LOCAL_HNDSHK",
             Self::INTER_GRP_BRDCST => "INTER_GRP_BRDCST",
+            Self::FUNC_BARRIER_FIRST => "FUNC_BARRIER_FIRST",
+            Self::FUNC_BARRIER_LAST => "FUNC_BARRIER_LAST",
+            Self::COPY_FROM_HOST => "COPY_FROM_HOST",
             Self::REDUCE_LOCAL_HNDSHK => "REDUCE_LOCAL_HNDSHK",
             Self::INTRA_GRP_BRDCST => "INTRA_GRP_BRDCST",
             Self::REDUCE_COPY => "REDUCE_COPY",

@@ -177,7 +177,7 @@ pub fn plan(
             leader: at == 0,
         })
         .collect();
-    check_rooms(&top_sps, setting.generation, subgraph, findings);
+    check_rooms(&top_sps, &planned, setting.generation, subgraph, findings);
     Plan { planned, top_sps, channels, world, streams }
 }
 
@@ -398,7 +398,7 @@ fn choose_for(
         };
         planned.locals = locals;
         let length = lengths.entry((algorithm, operation, n_ranks, locals)).or_insert_with(|| {
-            let shape = Shape { locals, switched: false };
+            let shape = Shape { locals, ..Shape::default() };
             let made = schedule(algorithm, operation, n_ranks, shape).ok()?;
             u64::try_from(made.steps.len()).ok()
         });
@@ -425,14 +425,22 @@ fn surface(generation: Generation, index: u32, next: Option<u32>) -> Vec<Surface
     ]
 }
 
+/// Tables that are too large, at the record whose entries are the first without room.
 fn check_rooms(
     top_sps: &[TopSp],
+    planned: &[Planned],
     generation: Generation,
     subgraph: &Subgraph,
     findings: &mut Findings,
 ) {
     let (control, tape) = rooms(generation);
-    let place = || Place::member(&subgraph.definition_member);
+    let place = |entry: Option<&Entry>| {
+        let planned = entry.and_then(|entry| planned.get(entry.trigger));
+        planned.map_or_else(
+            || Place::member(&subgraph.definition_member),
+            |one| one.trigger.place(subgraph),
+        )
+    };
     for top_sp in top_sps {
         let entries = top_sp.entries.len() as u64;
         if let Some(room) = control.entries().filter(|room| entries > *room) {
@@ -440,14 +448,20 @@ fn check_rooms(
                 "the control table of TOP_SP {} needs {entries} entries and has room for {room}",
                 top_sp.index
             );
-            findings.push(Severity::Error, "collectives.table", place(), message);
+            let first = usize::try_from(room).ok().and_then(|room| top_sp.entries.get(room));
+            findings.push(Severity::Error, "collectives.table", place(first), message);
         }
         if let Some(room) = tape.entries().filter(|room| top_sp.tape > *room) {
             let message = format!(
                 "the slot tape of TOP_SP {} takes about {} entries in our model and has room for {room}",
                 top_sp.index, top_sp.tape
             );
-            findings.push(Severity::Warning, "collectives.tape", place(), message);
+            let first = top_sp.entries.iter().scan(0_u64, |end, entry| {
+                *end += entry.tape;
+                Some((*end, entry))
+            });
+            let first = first.filter(|(end, _)| *end > room).map(|(_, entry)| entry).next();
+            findings.push(Severity::Warning, "collectives.tape", place(first), message);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Rings: the schedule of a ring over any ranks, as a whole algorithm and as a leg of another one.
 
 use super::schedule::{
-    Act, Chunks, Move, Place, Post, Semaphore, SemaphoreKind, Source, Step, Wait,
+    Act, Chunks, Move, Place, Post, Semaphore, SemaphoreKind, Source, Step, Wait, ended,
 };
 
 /// A ring over some ranks. Part p of the buffer is what member p ends with after a reduce-scatter.
@@ -50,6 +50,25 @@ impl Ring<'_> {
         steps
     }
 
+    /// Every member sends its whole buffer to the inbox of the next one.
+    /// Spec: docs/format/collectives-plan.md "Ring" [modelled].
+    pub fn shift(&self) -> Step {
+        let n = self.n();
+        let mut acts = Vec::new();
+        for (place, rank) in (0..).zip(self.members) {
+            let (next, previous) = (self.member(place + 1), self.member(place + n - 1));
+            acts.push(self.prologue(*rank, previous));
+            let mut send = self.send(*rank, next, 0, Phase::Gather, (0, 0));
+            let (from, to) = (Place::data(*rank), Place::inbox(next, *rank));
+            send.moves = vec![Move::copy(from, vec![to], Chunks::run(0, n))];
+            acts.push(send);
+            acts.push(self.receive(*rank, previous, 1, true));
+            acts.push(self.reset(*rank));
+        }
+        let (leg, source) = (self.leg, self.source);
+        Step { phase: "permute", leg, event: None, is_hop: true, source, acts }
+    }
+
     /// The steps of a phase, after so many steps of this leg.
     fn phase(&self, phase: Phase, before: u32, is_last: bool) -> Vec<Step> {
         let n = self.n();
@@ -65,8 +84,14 @@ impl Ring<'_> {
                 let next = self.member(place + 1);
                 let previous = self.member(place + n - 1);
                 let so_far = before + s;
+                if so_far == 0 {
+                    acts.push(self.prologue(*rank, previous));
+                }
                 acts.push(self.send(*rank, next, part, phase, (s, so_far)));
                 acts.push(self.receive(*rank, previous, so_far + 1, is_end));
+                if is_end {
+                    acts.push(self.reset(*rank));
+                }
             }
             let leg = self.leg;
             let source = self.source;
@@ -105,10 +130,12 @@ impl Ring<'_> {
                 chunks: (self.part)(part),
                 adds,
             }],
+            after: ended(1, self.number),
             posts: vec![Post {
                 rank: next,
                 semaphore: self.semaphore(SemaphoreKind::Receive),
                 add: 1,
+                through: None,
                 source: Source::Observed,
             }],
         }
@@ -126,13 +153,32 @@ impl Ring<'_> {
                 source: Source::Observed,
             }],
             moves: Vec::new(),
+            after: Vec::new(),
             posts: vec![Post {
                 rank: previous,
                 semaphore: self.semaphore(SemaphoreKind::Credit),
                 add: 1,
+                through: None,
                 source: Source::Observed,
             }],
         }
+    }
+
+    /// The first credit, which a rank gives to the one that sends to it.
+    /// Spec: docs/format/collectives-plan.md "Ring" [inferred].
+    fn prologue(&self, rank: u32, previous: u32) -> Act {
+        let semaphore = self.semaphore(SemaphoreKind::Credit);
+        let source = Source::Inferred;
+        let posts = vec![Post { rank: previous, semaphore, add: 1, through: None, source }];
+        Act { rank, leaf: "post", posts, ..Act::default() }
+    }
+
+    /// The credit that is back at the end is taken off, so that the next group begins as this one.
+    /// Spec: docs/format/collectives-plan.md "Ring" [inferred].
+    fn reset(&self, rank: u32) -> Act {
+        let semaphore = self.semaphore(SemaphoreKind::Credit);
+        let waits = vec![Wait { semaphore, at_least: 1, take: 1, source: Source::Inferred }];
+        Act { rank, leaf: "reset-send-credit", waits, ..Act::default() }
     }
 
     fn semaphore(&self, kind: SemaphoreKind) -> Semaphore {

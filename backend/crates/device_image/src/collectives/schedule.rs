@@ -145,8 +145,10 @@ pub enum SemaphoreKind {
     Receive,
     /// Chunks that may be sent.
     Credit,
-    /// What a secondary or a primary of a pair posts to the other.
+    /// What a secondary or a primary of a pair posts to the other: `mine` of the one that waits.
     Pair,
+    /// Transfers of the own rank that have ended.
+    Done,
     /// An event of a mesh.
     Event,
     /// A round of recursive halving and doubling.
@@ -155,12 +157,13 @@ pub enum SemaphoreKind {
 
 impl SemaphoreKind {
     /// The name in the configuration where there is one: `recv_sema`, `send_sema`,
-    /// `kring_peer_semas`, `event_wait_sema`; `round` is ours.
+    /// `kring_peer_semas.mine`, `dma_compl_sema`, `event_wait_sema`; `round` is ours.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Receive => "recv_sema",
             Self::Credit => "send_sema",
-            Self::Pair => "kring_peer_semas",
+            Self::Pair => "kring_peer_semas.mine",
+            Self::Done => "dma_compl_sema",
             Self::Event => "event_wait_sema",
             Self::Round => "round",
         }
@@ -200,12 +203,14 @@ pub struct Post {
     pub semaphore: Semaphore,
     /// Added.
     pub add: u32,
+    /// Member of the own configuration that has the semaphore's address, where that is known.
+    pub through: Option<&'static str>,
     /// How it is known.
     pub source: Source,
 }
 
 /// What one rank does at a time: it waits, moves, and posts when all has moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Act {
     /// Rank.
     pub rank: u32,
@@ -213,10 +218,20 @@ pub struct Act {
     pub leaf: &'static str,
     /// Waits, all of which must hold.
     pub waits: Vec<Wait>,
-    /// Transfers; with any, the rank waits for their end (`dma_compl_sema`) before it posts.
+    /// Transfers.
     pub moves: Vec<Move>,
+    /// Waits for the end of the transfers, where the algorithm has one. Each transfer adds 1.
+    pub after: Vec<Wait>,
     /// Posts.
     pub posts: Vec<Post>,
+}
+
+/// The wait for the end of so many transfers.
+/// Spec: docs/format/collectives-plan.md "Ring" [observed].
+pub fn ended(transfers: usize, leg: u8) -> Vec<Wait> {
+    let count = u32::try_from(transfers).unwrap_or(u32::MAX);
+    let semaphore = Semaphore { kind: SemaphoreKind::Done, leg, index: 0 };
+    vec![Wait { semaphore, at_least: count, take: count, source: Source::Observed }]
 }
 
 /// One step of the schedule. Acts of different ranks run at the same time; acts of one rank in
@@ -255,10 +270,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Value of each credit semaphore at the start; all others begin with 0.
-    /// Spec: docs/format/collectives-plan.md "Ring" [modelled].
-    pub const CREDIT: u32 = 1;
-
     /// Steps in which chunks cross to a neighbour.
     pub fn hops(&self) -> usize {
         self.steps.iter().filter(|step| step.is_hop).count()

@@ -135,10 +135,13 @@ pub fn triggers(package: &Package, subgraph: &Subgraph, findings: &mut Findings)
     found
 }
 
-/// The replica groups of an index; `None` if there are none.
+/// The replica groups of an index; `None` if there are none, or they cannot be read.
 pub fn group_of(subgraph: &Subgraph, index: u32) -> Option<&[Vec<u32>]> {
-    let sets = &subgraph.definition.replica_groups;
-    sets.get(usize::try_from(index).ok()?).map(Vec::as_slice)
+    let index = usize::try_from(index).ok()?;
+    if subgraph.definition.unread_groups.contains(&index) {
+        return None;
+    }
+    subgraph.definition.replica_groups.get(index).map(Vec::as_slice)
 }
 
 fn read(
@@ -350,10 +353,13 @@ fn check(trigger: &Trigger, subgraph: &Subgraph, findings: &mut Findings) {
     if let Some(group) = trigger.group.filter(|group| group_of(subgraph, *group).is_none()) {
         let unread = subgraph.definition.extra.contains_key("replica_groups");
         let has = match unread {
-            true => {
+            true if sets.is_empty() => {
                 "the definition's `replica_groups` are not nested arrays of rank numbers".into()
             }
-            false => format!("the definition has {}", sets.len()),
+            true if (group as usize) < sets.len() => {
+                "these are not nested arrays of rank numbers; others of the definition are".into()
+            }
+            _ => format!("the definition has {}", sets.len()),
         };
         let message = format!("the collective names replica groups {group}, and {has}");
         say(Severity::Error, "collectives.group", message);

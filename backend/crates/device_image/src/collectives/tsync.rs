@@ -74,7 +74,13 @@ impl Block {
     }
 }
 
-/// What a block's counter showed at the common instant, and how it counts.
+/// The block of a name, in any case: `PE`, `top_sp`.
+pub fn block_of_name(name: &str) -> Option<Block> {
+    Block::ALL.into_iter().find(|block| block.name().eq_ignore_ascii_case(name))
+}
+
+/// What a block's counter showed at the common instant, and how it counts. The arithmetic is that of
+/// the clocks in a capture, rounded as the host does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Counter at the common instant.
@@ -90,26 +96,36 @@ impl Clock {
     /// it. `None` for a counter that stands still (increment 0), and beyond 64 bits.
     /// Spec: docs/format/collectives-plan.md "tsync" [observed].
     pub fn picoseconds(&self, counter: u64) -> Option<i64> {
-        if self.actual_increment == 0 {
-            return None;
-        }
-        let passed = i128::from(counter) - i128::from(self.init);
-        let scaled = passed * i128::from(self.expected_increment);
-        i64::try_from(scaled / i128::from(self.actual_increment)).ok()
+        // The clock of a capture counts from a signed value: the difference is taken first.
+        let (from, before) = match counter.checked_sub(self.init) {
+            Some(after) => (after, false),
+            None => (self.init - counter, true),
+        };
+        let clock = neff::ntff::Clock {
+            initial: 0,
+            actual: self.actual_increment.into(),
+            expected: self.expected_increment.into(),
+        };
+        let passed = clock.align_toward_zero(from)?;
+        i64::try_from(if before { -passed } else { passed }).ok()
     }
 
     /// The same in nanoseconds with the picoseconds behind the point, `142.800`.
     pub fn nanoseconds(&self, counter: u64) -> Option<String> {
-        let picoseconds = self.picoseconds(counter)?;
-        let sign = if picoseconds < 0 { "-" } else { "" };
-        let size = picoseconds.unsigned_abs();
-        Some(format!("{sign}{}.{:03}", size / 1_000, size % 1_000))
+        self.picoseconds(counter).map(nanoseconds)
     }
 
     /// Wall-clock nanoseconds of a counter value, given the host's at the common instant.
     pub fn wall_nanoseconds(&self, counter: u64, host_ns: i64) -> Option<i64> {
         host_ns.checked_add(self.picoseconds(counter)? / 1_000)
     }
+}
+
+/// Picoseconds as nanoseconds with three decimals.
+pub fn nanoseconds(picoseconds: i64) -> String {
+    let sign = if picoseconds < 0 { "-" } else { "" };
+    let size = picoseconds.unsigned_abs();
+    format!("{sign}{}.{:03}", size / 1_000, size % 1_000)
 }
 
 /// One step of the protocol.

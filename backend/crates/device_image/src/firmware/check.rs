@@ -1,7 +1,8 @@
 //! A dump: where its structs are, and what is odd about what they hold.
 
-use neff::{Findings, Place, Severity};
+use neff::{Diagnostic, Findings, Place, Severity};
 use records::collectives::algorithm::{CHANNELS, NET_INDICES, RawMeshEvent, RawRingChannel};
+use records::collectives::device::RawTsync;
 use records::collectives::names::LAST_MESH_EVENT;
 use records::collectives::program::{RawNeffConfigs, SLOTS};
 use records::collectives::{AlgoNames, Context, ContextArch, Struct};
@@ -56,6 +57,23 @@ impl<'a> FirmwareDump<'a> {
         fields(of.layout, self.bytes_of(of), self.start(of), of.without)
     }
 
+    /// A layout that fits better than the one that was asked for is a finding.
+    pub fn check_layout(&self, findings: &mut Findings) {
+        let other = match self.arch {
+            ContextArch::Sunda => ContextArch::Cayman,
+            _ => ContextArch::Sunda,
+        };
+        if fit(self.bytes, self.offset, other) > fit(self.bytes, self.offset, self.arch) {
+            let message = format!(
+                "the bytes at {:#x} fit the layout of {} better than that of {}, which is shown",
+                self.offset,
+                other.name(),
+                self.arch.name()
+            );
+            findings.push(Severity::Warning, "dump.layout", Place::file(self.offset), message);
+        }
+    }
+
     /// What is odd.
     pub fn check(&self, findings: &mut Findings) {
         let mut checker = Checker { dump: self, findings };
@@ -70,30 +88,47 @@ impl<'a> FirmwareDump<'a> {
 }
 
 /// The generation whose layout fits better: members of the executable and device that are never zero
-/// in use speak for a layout, oddities against it. Of equals, cayman.
+/// in use speak for a layout, oddities against it. Of equals, sunda where only its shorter context is
+/// there as a whole, else cayman.
 pub fn likely_arch(bytes: &[u8], offset: u64) -> ContextArch {
-    let fit = |arch: ContextArch| {
-        let dump = FirmwareDump { bytes, arch, offset };
-        let mut findings = Findings::new();
-        dump.check(&mut findings);
-        let against = findings.as_slice().iter();
-        let against =
-            against.filter(|one| one.severity != Severity::Info || one.code == RESERVED).count();
-        let signs = dump.context().map_or(0, |context| {
-            let (neff, tsync) = (context.neff_configs, &context.dev_configs.tsync);
-            usize::from(neff.ctrl_spad_base.get() != 0)
-                + usize::from((1..=SPAD_ENTRIES).contains(&neff.op_num.get().into()))
-                + usize::from(tsync.timestamp_local.get() != 0)
-        });
-        (4 * signs).cast_signed().saturating_sub_unsigned(against)
-    };
-    match fit(ContextArch::Sunda) > fit(ContextArch::Cayman) {
+    let [sunda, cayman] = [ContextArch::Sunda, ContextArch::Cayman].map(|arch| {
+        let is_whole = FirmwareDump { bytes, arch, offset }.context().is_some();
+        (fit(bytes, offset, arch), is_whole)
+    });
+    match sunda > cayman {
         true => ContextArch::Sunda,
         false => ContextArch::Cayman,
     }
 }
 
+/// How well a layout fits. A dump that ends early speaks for no layout: what is there decides.
+fn fit(bytes: &[u8], offset: u64, arch: ContextArch) -> isize {
+    let dump = FirmwareDump { bytes, arch, offset };
+    let mut findings = Findings::new();
+    dump.check(&mut findings);
+    let is_against = |one: &Diagnostic| match one.code {
+        TOO_SHORT => false,
+        RESERVED => true,
+        _ => one.severity != Severity::Info,
+    };
+    let against = findings.as_slice().iter().filter(|one| is_against(one)).count();
+    let all = arch.structs();
+    let named = |path: &[&str]| {
+        let name = path.join(".");
+        all.iter().find(|one| one.name == name).map_or(&[] as &[u8], |one| dump.bytes_of(one))
+    };
+    let neff = RawNeffConfigs::of(named(&["configs", "neff"])).map_or(0, |(neff, _)| {
+        let n_entries = u64::from(neff.op_num.get());
+        usize::from(neff.ctrl_spad_base.get() != 0)
+            + usize::from((1..=SPAD_ENTRIES).contains(&n_entries))
+    });
+    let tsync = RawTsync::of(named(&["configs", "dev", "tsync"]))
+        .map_or(0, |(tsync, _)| usize::from(tsync.timestamp_local.get() != 0));
+    (4 * (neff + tsync)).cast_signed().saturating_sub_unsigned(against)
+}
+
 const RESERVED: &str = "dump.reserved";
+const TOO_SHORT: &str = "dump.too-short";
 
 struct Checker<'a, 'b> {
     dump: &'a FirmwareDump<'a>,
@@ -124,7 +159,7 @@ impl Checker<'_, '_> {
                 one.layout.bytes,
                 dump.arch.name(),
             );
-            self.push(Severity::Error, "dump.too-short", dump.start(one), message);
+            self.push(Severity::Error, TOO_SHORT, dump.start(one), message);
         }
         if have > 0 && dump.rest().iter().take(need).all(|byte| *byte == 0) {
             let message = format!("all bytes of the context at {:#x} are zero", dump.offset);

@@ -223,6 +223,18 @@ fn a_likely_generation() {
         assert_eq!(likely_arch(&bytes, 0), arch);
     }
     assert_eq!(likely_arch(&whole(ContextArch::Sunda), 0), ContextArch::Sunda);
+    // A dump of cayman that ends after the device's clock, and so has no whole context.
+    let mut cut = vec![0; 0x4250 + 36];
+    cut[0x3448 + 2192] = 0x40;
+    cut[0x3448 + 3584] = 2;
+    assert_eq!(likely_arch(&cut, 0), ContextArch::Cayman);
+    let layout = |bytes: &[u8], arch| {
+        let mut findings = Findings::new();
+        FirmwareDump { bytes, arch, offset: 0 }.check_layout(&mut findings);
+        findings.as_slice().iter().map(|one| one.code).collect::<Vec<_>>()
+    };
+    assert_eq!(layout(&cut, ContextArch::Cayman), [""; 0]);
+    assert_eq!(layout(&cut, ContextArch::Sunda), ["dump.layout"]);
     assert_eq!(likely_arch(&[], 0), ContextArch::Cayman);
 }
 

@@ -40,7 +40,8 @@ pub fn groups(subgraph: &Subgraph, notes: &mut Notes) -> Origin {
     let at = place(subgraph, None);
     let extra = &subgraph.definition.extra;
     let from = Source { at: &at, path: &String::new, extra };
-    let is_read = !subgraph.definition.replica_groups.is_empty();
+    let definition = &subgraph.definition;
+    let is_read = !definition.replica_groups.is_empty() && definition.unread_groups.is_empty();
     notes.origin(&from, "replica_groups", is_read, "nested arrays of ranks from 0 to 2^32 - 1")
 }
 

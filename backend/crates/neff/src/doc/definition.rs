@@ -40,6 +40,8 @@ pub struct Definition {
     /// Collective groups: topology, group, ranks. A file that leaves out the topology level has
     /// one.
     pub replica_groups: Vec<Vec<Vec<u32>>>,
+    /// Indices of topologies that could not be read; they are empty in `replica_groups`.
+    pub unread_groups: Vec<usize>,
     /// Send and receive pairs, as written.
     pub src_target_pairs: Option<Value>,
     /// Micro-code library: a manifest's name, or the manifest.
@@ -160,7 +162,7 @@ impl Definition {
                 .filter_map(|(name, node)| Queue::read(name, node, reader))
                 .collect();
         }
-        definition.replica_groups = replica_groups(&mut fields, reader);
+        (definition.replica_groups, definition.unread_groups) = replica_groups(&mut fields, reader);
         definition.src_target_pairs = value(&mut fields, "src_target_pairs", reader);
         definition.ucode_lib = value(&mut fields, "ucode_lib", reader);
         definition.ext_isa_ucode_lib_def = value(&mut fields, "ext_isa_ucode_lib_def", reader);
@@ -213,37 +215,55 @@ fn value(fields: &mut Fields<'_>, key: &str, reader: &mut Reader<'_>) -> Option<
     fields.take(key).filter(|node| !node.is_null()).and_then(|node| reader.value(&node))
 }
 
-/// Topology, group, ranks; where the innermost level is missing, one topology is meant.
-fn replica_groups(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Vec<Vec<Vec<u32>>> {
+/// Topology, group, ranks, and which topologies could not be read; where the innermost level is
+/// missing, one topology is meant. What could not be read stays among the unknown keys.
+fn replica_groups(
+    fields: &mut Fields<'_>,
+    reader: &mut Reader<'_>,
+) -> (Vec<Vec<Vec<u32>>>, Vec<usize>) {
+    const EXPECTED: &str = "nested arrays of rank numbers";
     let Some(node) = fields.peek("replica_groups").filter(|node| !node.is_null()) else {
-        return Vec::new();
+        return Default::default();
     };
     let ranks = |node: &Node<'_>| -> Option<Vec<u32>> {
         node.items()?.iter().map(|rank| rank.as_u64()?.try_into().ok()).collect()
     };
-    let read = || -> Option<Vec<Vec<Vec<u32>>>> {
-        let outer = node.items()?;
-        let is_flat = outer.iter().any(|group| {
-            group.items().is_some_and(|ranks| ranks.iter().any(|r| !r.text().starts_with('[')))
-        });
-        if is_flat {
-            return Some(vec![outer.iter().map(ranks).collect::<Option<_>>()?]);
-        }
-        outer
-            .iter()
-            .map(|topology| topology.items()?.iter().map(ranks).collect::<Option<Vec<_>>>())
-            .collect()
+    let topology =
+        |node: &Node<'_>| node.items()?.iter().map(ranks).collect::<Option<Vec<Vec<u32>>>>();
+    let has = |node: &Node<'_>, arrays: bool| {
+        node.items().is_some_and(|all| all.iter().any(|one| is_array(one) == arrays))
     };
-    match read() {
-        Some(groups) => {
-            fields.take("replica_groups");
-            groups
-        }
-        None => {
-            reader.wrong(&node, "`replica_groups`", "nested arrays of rank numbers");
-            Vec::new()
-        }
+    let is_flat = |outer: &[Node<'_>]| {
+        outer.iter().any(|node| has(node, false)) && !outer.iter().any(|node| has(node, true))
+    };
+    let Some(outer) = node.items().filter(|outer| !is_flat(outer)) else {
+        let Some(one) = topology(&node) else {
+            reader.wrong(&node, "`replica_groups`", EXPECTED);
+            return Default::default();
+        };
+        fields.take("replica_groups");
+        return (vec![one], Vec::new());
+    };
+    let mut unread = Vec::new();
+    let sets: Vec<Vec<Vec<u32>>> = outer
+        .iter()
+        .enumerate()
+        .map(|(index, node)| {
+            topology(node).unwrap_or_else(|| {
+                unread.push(index);
+                reader.wrong(node, &format!("topology {index} of `replica_groups`"), EXPECTED);
+                Vec::new()
+            })
+        })
+        .collect();
+    if unread.is_empty() {
+        fields.take("replica_groups");
     }
+    if unread.len() == sets.len() { (Vec::new(), Vec::new()) } else { (sets, unread) }
+}
+
+fn is_array(node: &Node<'_>) -> bool {
+    node.text().starts_with('[')
 }
 
 fn carveouts(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Vec<Carveout>> {

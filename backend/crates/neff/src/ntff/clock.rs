@@ -21,11 +21,23 @@ impl Clock {
     /// A time of this clock in picoseconds since the common start, rounded down. `None` for a
     /// clock that does not count, or beyond 128 bits.
     pub fn align(&self, time: u64) -> Option<i128> {
+        let (product, actual) = self.scaled(time)?;
+        Some(product.div_euclid(actual))
+    }
+
+    /// The same, rounded toward zero.
+    pub fn align_toward_zero(&self, time: u64) -> Option<i128> {
+        let (product, actual) = self.scaled(time)?;
+        Some(product / actual)
+    }
+
+    /// What is divided by what.
+    fn scaled(&self, time: u64) -> Option<(i128, i128)> {
         if self.actual == 0 {
             return None;
         }
         let since = i128::from(time) - i128::from(self.initial);
-        Some(since.checked_mul(i128::from(self.expected))?.div_euclid(i128::from(self.actual)))
+        Some((since.checked_mul(i128::from(self.expected))?, i128::from(self.actual)))
     }
 
     /// Whether times of this clock are picoseconds already.
@@ -138,6 +150,8 @@ mod tests {
         assert_eq!(clock.align(9), Some(-1));
         assert_eq!(clock.align(8), Some(-1));
         assert_eq!(clock.align(0), Some(-5));
+        assert_eq!(clock.align_toward_zero(9), Some(0));
+        assert_eq!(clock.align_toward_zero(7), Some(-1));
         let clock = Clock { initial: -10, actual: 1, expected: 3 };
         assert_eq!(clock.align(0), Some(30));
     }
