@@ -9,7 +9,9 @@ use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use debug_api::answer::Answer;
-use debug_api::{ApiError, ColumnsRequest, ErrorKind, FileKind, Limits, Request, Scope};
+use debug_api::{
+    ApiError, ColumnsRequest, ErrorKind, FileKind, Limits, Request, Scope, SimulateRequest,
+};
 use http_body_util::BodyExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -166,16 +168,24 @@ pub struct ColumnsQuery {
     count: u32,
     #[serde(default)]
     level: u8,
+    /// `timeline`: choices of a run, as JSON.
+    run: Option<String>,
     v: Option<String>,
 }
 
 impl ColumnsQuery {
-    fn into_request(self) -> ColumnsRequest {
-        let Self { what, f, s, e, profile, core, base, ntff, modelled, from, count, level, v: _ } =
-            self;
+    fn into_request(self) -> Result<ColumnsRequest, ApiError> {
+        let Self { what, f, s, e, profile, core, base, ntff, modelled, .. } = self;
+        let Self { from, count, level, .. } = self;
+        let run = run_choices(self.run.as_deref())?;
         let scope = Scope { f, s, e, profile, core, base, ntff, modelled };
-        ColumnsRequest { what, scope, from, count, level }
+        Ok(ColumnsRequest { what, scope, run, from, count, level })
     }
+}
+
+/// The choices of a run in a query.
+pub fn run_choices(text: Option<&str>) -> Result<Option<Box<SimulateRequest>>, ApiError> {
+    text.map(SimulateRequest::choices_from_json).transpose().map(|run| run.map(Box::new))
 }
 
 /// `GET /api/v1/sessions/{id}/columns?what=code&...`: bulk rows.
@@ -188,7 +198,7 @@ pub async fn columns(
     let session = app.library.session(&id).ok_or_else(|| Failure::unknown_session(&id))?;
     let Query(query) = query.map_err(|error| not_understood(&error, address.as_deref()))?;
     let kept = query.v.as_deref() == Some(crate::assets::version());
-    let request = query.into_request();
+    let request = query.into_request()?;
     let bytes = blocking(&app, move |_| session.columns(&request)).await?;
     let mut response = bytes.into_response();
     let headers = response.headers_mut();

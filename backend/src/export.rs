@@ -1,7 +1,7 @@
 //! `GET /api/v1/sessions/{id}/export/{format}`: a timeline in the form of another tool, sent while it
 //! is made.
 
-use crate::api::{App, not_understood};
+use crate::api::{App, not_understood, run_choices};
 use crate::failure::Failure;
 use crate::format::percent;
 use axum::body::{Body, Bytes};
@@ -37,6 +37,8 @@ pub struct ExportQuery {
     modelled: bool,
     /// Address of the session's views; that of this server if absent.
     link: Option<String>,
+    /// Choices of a run, as JSON: what happens in it instead of what was captured.
+    run: Option<String>,
 }
 
 /// An export of a session's timeline.
@@ -51,9 +53,10 @@ pub async fn export(
     let Query(query) = query.map_err(|error| not_understood(&error, address.as_deref()))?;
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
     let own = host.map(|host| format!("http://{host}/f/{}", percent(&id)));
-    let ExportQuery { f, s, profile, core, ntff, modelled, link } = query;
+    let ExportQuery { f, s, profile, core, ntff, modelled, link, run } = query;
+    let run = run_choices(run.as_deref())?;
     let scope = Scope { f, s, profile, core, ntff, modelled, ..Scope::default() };
-    let request = ExportRequest { scope, format, link: link.or(own) };
+    let request = ExportRequest { scope, run, format, link: link.or(own) };
     let form = ExportFormat::parse(&request.format);
     let body = stream(&app, session, request).await?;
     let mut response = Response::new(body);

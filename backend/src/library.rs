@@ -6,7 +6,7 @@
 
 use crate::jobs::Jobs;
 use crate::runs::Runs;
-use debug_api::{ApiError, ErrorKind, FileKind, Limits, OpenFile, Session};
+use debug_api::{ApiError, ErrorKind, FileKind, KeptRuns, Limits, OpenFile, Session};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,6 +24,7 @@ pub struct Library {
     inner: Mutex<Inner>,
     runs: Runs,
     jobs: Jobs,
+    traces: Arc<KeptRuns>,
 }
 
 #[derive(Default)]
@@ -59,6 +60,7 @@ impl Library {
             inner: Mutex::default(),
             runs: Runs::default(),
             jobs: Jobs::default(),
+            traces: Arc::default(),
         }
     }
 
@@ -100,7 +102,7 @@ impl Library {
         };
         let file = Arc::new(file);
         let weight = file.weight();
-        let session = Arc::new(Session::new(vec![file]));
+        let session = Arc::new(Session::keeping(vec![file], Arc::clone(&self.traces)));
         let mut inner = self.lock();
         inner.clock += 1;
         let now = inner.clock;
@@ -127,7 +129,7 @@ impl Library {
             entry.used = now;
             files.extend(entry.session.files().iter().map(Arc::clone));
         }
-        Some(Arc::new(Session::new(files)))
+        Some(Arc::new(Session::keeping(files, Arc::clone(&self.traces))))
     }
 
     /// Joins opened files, or the files of sessions, into one session and returns its id.

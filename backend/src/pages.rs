@@ -21,7 +21,7 @@ use crate::view_query::{ViewQuery, query_text, scope_of, tolerant};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, RegionsAnswer};
 use debug_api::names::label;
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
@@ -29,6 +29,13 @@ use std::sync::Arc;
 
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
+
+/// `GET /f/{id}`: goes to the view that shows a file first.
+pub async fn first_view(State(app): State<App>, Path(id): Path<String>) -> Redirect {
+    let dump = app.library.session(&id).is_some_and(|session| is_dump_alone(&session));
+    Redirect::to(&format!("/f/{}/{}", percent(&id), if dump { "structs" } else { "regions" }))
+}
+
 /// `GET /f/{id}/{view}`: a view of an opened file.
 pub async fn view(
     State(app): State<App>,
@@ -357,7 +364,7 @@ fn view_page(
         scope: scope.clone(),
         from,
         count: u32::try_from(PAGE_ROWS).unwrap_or(u32::MAX),
-        level: 0,
+        ..ColumnsRequest::default()
     };
     let block = Block::decode(&session.columns(&request)?)
         .map_err(|error| ApiError::bad_request(error.to_string()))?;

@@ -20,6 +20,7 @@ pub fn router(app: App, policy: Policy) -> Router {
     let compress = SizeAbove::new(1_024).and(NotForContentType::IMAGES).and(NotForContentType::SSE);
     Router::new()
         .route("/", get(start_page::start))
+        .route("/f/{id}", get(pages::first_view))
         .route("/f/{id}/{view}", get(pages::view))
         .route("/local/{view}", get(pages::local))
         .route("/log", get(log_page::form).post(log_page::read))

@@ -19,7 +19,7 @@ use serde::Deserialize;
 pub struct Form {
     /// 16 digits or the value of the word.
     pub word: String,
-    /// `seed` or `header`.
+    /// `enc_alg_type` or `enc_pattern`.
     pub names: String,
 }
 
@@ -93,6 +93,7 @@ fn fill(page: &mut SpadPage) {
     match Session::new(Vec::new()).ask(&request) {
         Ok(Answer::Spad(answer)) => {
             let Some(entry) = answer.entries.first() else { return };
+            page.form.names.clone_from(&answer.algo_names);
             page.kind = kind(entry).to_owned();
             page.word = format!("{} = {}", entry.raw, entry.word);
             page.fields = entry.bits.iter().map(field).collect();

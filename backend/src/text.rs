@@ -38,6 +38,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Spad(answer) => dump::spad_text(answer),
         Answer::Dump(answer) => dump::dump_text(answer),
         Answer::DumpText(answer) => dump::printer_text(answer),
+        Answer::DumpRead(answer) => dump::read_text(answer),
         Answer::Printers(answer) => dump::printers_text(answer),
         Answer::Records(records) => records_text(records),
         Answer::Record(record) => record_text(record),
@@ -93,6 +94,7 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::Spad(spad) => &spad.diagnostics,
         Answer::Dump(dump) => &dump.diagnostics,
         Answer::DumpText(text) => &text.diagnostics,
+        Answer::DumpRead(read) => &read.diagnostics,
         _ => &[],
     }
 }

@@ -9,6 +9,7 @@ import { accessibilityProblems, drop, openBrowser, way, withPage } from "./suppo
 import { fixture, startServer } from "./support/server.mjs";
 
 const neff = { name: "functions.neff", bytes: readFileSync(fixture("functions")) };
+const pair = { name: "pair.neff", bytes: readFileSync(fixture("collective-all-reduce-2")) };
 let server;
 let browser;
 let ntff;
@@ -77,12 +78,55 @@ test("tracks, an event, its code, and back", async () => {
   });
 });
 
-test("without a capture the view says what is missing", async () => {
+test("without a capture the simulated run is shown, and a link restores it", async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
-    await opened(page, [neff]);
+    // From the server, so that an address can be opened anew.
+    await way(page, /Upload to this server/);
+    await drop(page, "#drop", [pair]);
+    await page.waitForURL(/\/f\/\w+\/regions/);
+    await page.locator(".strips > svg[role=group]").waitFor();
     await page.keyboard.press("6");
-    await page.locator(".emptybox", { hasText: "has no capture" }).waitFor();
-    await page.getByRole("button", { name: /Add the capture/ }).waitFor();
+    await heads(page).first().waitFor();
+    await page.locator(".tbadge .badge", { hasText: "modelled" }).waitFor();
+    const captured = page.locator(".tsource button", { hasText: "Captured" });
+    assert.ok(await captured.isDisabled());
+    await page.locator(".tmain .ph .sub", { hasText: "finished" }).waitFor();
+    const names = await heads(page).locator("b").allTextContents();
+    assert.deepEqual(names.slice(0, 6), ["PE", "ACT", "POOL", "DVE", "SP", "q_gradient_in"]);
+    assert.ok(names.includes("TOP_SP 8"), names.join());
+    await page.locator(".theads").focus();
+    await page.keyboard.press("Home");
+    await details(page).getByText("PE · event 1", { exact: true }).waitFor();
+    await details(page).getByText(/Executions of this slot: \d/).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // Another run of the Run view is the one that is shown, and the address keeps it.
+    await page.keyboard.press("8");
+    await page.locator("#run-inferences").fill("2");
+    await page.locator("#run-inferences").press("Enter");
+    await page.locator(".rout", { hasText: "2 inferences" }).waitFor();
+    await page.locator(".runv [data-do=timeline]").click();
+    await page.waitForURL(/\/timeline\?.*trace=simulated.*inferences=2/);
+    const twice = page.locator(".tmain .ph .sub", { hasText: /^22\.78\d* µs · \d+ events · finished/ });
+    await twice.waitFor();
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await twice.waitFor();
+  });
+});
+
+test("a captured and a simulated run of one program, one key apart", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await opened(page, [ntff, neff]);
+    await page.keyboard.press("6");
+    await heads(page).first().waitFor();
+    await page.locator(".tmain .ph .sub", { hasText: "records" }).waitFor();
+    await page.keyboard.press("v");
+    await page.waitForURL(/trace=simulated/);
+    await page.locator(".tmain .ph .sub", { hasText: "deadlock" }).waitFor();
+    await page.locator(".tsource button", { hasText: "Captured" }).click();
+    await page.waitForURL(/trace=captured/);
+    await page.locator(".tmain .ph .sub", { hasText: "records" }).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
   });
 });

@@ -43,6 +43,42 @@ async fn ranks_are_compared_over_http() {
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
+/// A dump or a capture among the files is told of, and ranks are the executables alone.
+#[test]
+fn files_that_are_no_ranks_are_told() {
+    let (one, other) = (&case("collective-all-reduce-2"), &case("collective-other-elements"));
+    let dump = vec![0; 64];
+    let told = |files: &[(&str, &Vec<u8>)], question: &str| {
+        let answer = ask(&session(files), question);
+        let all = answer["diagnostics"].as_array().unwrap().clone();
+        let no_rank = all.iter().filter(|one| one["code"] == "collectives.no-rank");
+        let words = |one: &serde_json::Value| {
+            let text = |key: &str| one[key].as_str().unwrap().to_owned();
+            (text("severity"), text("message"))
+        };
+        (no_rank.map(words).collect::<Vec<_>>(), answer)
+    };
+    let is_no_rank = "and no rank: ranks are the executables alone, in their order";
+    let warning = ("warning".to_owned(), format!("top.bin is a memory dump {is_no_rank}"));
+    for files in [&[("a.neff", one), ("top.bin", &dump)], &[("top.bin", &dump), ("a.neff", one)]] {
+        let (found, answer) = told(files, r#"{"ask":"collectives"}"#);
+        assert_eq!(found, std::slice::from_ref(&warning));
+        assert_eq!(answer["ranks"], serde_json::json!([]));
+        let (found, _) = told(files, r#"{"ask":"simulate","ranks":2}"#);
+        assert_eq!(found, std::slice::from_ref(&warning));
+        assert_eq!(told(files, r#"{"ask":"simulate"}"#).0, []);
+    }
+    // Two executables stay two ranks, the dump between them is none.
+    let files = [("a.neff", one), ("top.bin", &dump), ("b.neff", other)];
+    let (found, answer) = told(&files, r#"{"ask":"collectives"}"#);
+    assert_eq!(found, [warning]);
+    let ranks: Vec<_> =
+        answer["ranks"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(ranks, ["a.neff", "b.neff"]);
+    assert_eq!(answer["difference"]["field"], "elements");
+    assert_eq!(told(&files, r#"{"ask":"simulate","ranks":2}"#).0.len(), 1);
+}
+
 #[test]
 fn schedules_are_answers_too() {
     let none = session::<&[u8]>(&[]);

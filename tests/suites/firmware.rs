@@ -86,7 +86,7 @@ fn worked_entries_both_ways() {
 fn an_entry_in_both_readings() {
     let none = Session::new(Vec::new());
     let question = |names: &str| json!({"ask": "spad-ctrl", "words": ["0131010004000F00"], "algo_names": names});
-    let seed = ask(&none, &question("seed"));
+    let seed = ask(&none, &question("enc_alg_type"));
     let entry = &seed["entries"][0];
     let expected = json!({
         "algo_type": 1, "algo_type_name": "HIER", "algo_sub_type": 3, "algo_sub_type_name": "SWITCH",
@@ -98,8 +98,8 @@ fn an_entry_in_both_readings() {
     assert_eq!(entry["header"], json!({"cc_op": true}));
     assert_eq!(entry["reserved"], json!({"header": 0, "flags": 0, "byte": 0}));
     let readings = json!([
-        {"names": "seed", "algo_type_name": "HIER", "view": "both"},
-        {"names": "header", "algo_type_name": "MESH", "view": "mesh"}
+        {"names": "enc_alg_type", "algo_type_name": "HIER", "view": "both"},
+        {"names": "enc_pattern", "algo_type_name": "MESH", "view": "mesh"}
     ]);
     assert_eq!(entry["readings"], readings);
     assert_eq!(entry["channels"], json!([2, 16, 17, 18, 19]));
@@ -114,6 +114,7 @@ fn an_entry_in_both_readings() {
     let odd = ask(&none, &json!({"ask": "spad-ctrl", "words": ["0x0d01", "0xfffefffe00000000"]}));
     assert_eq!(odd["entries"][0]["cc_op"]["algo_type_name"], Value::Null);
     assert_eq!(odd["entries"][1]["kind"], "continue");
+    assert_eq!(ask(&none, &question("enc_pattern")), header);
     assert_eq!(code(&none, &question("sheet")), "spad.names");
 }
 
@@ -281,6 +282,42 @@ fn the_printers_text_and_its_strict_form() {
     assert_eq!(context["neff"]["op"]["ctrl_entry"]["cc_op"]["ring"]["channel_list"], 15);
     let step = &context["configs"]["neff"]["barrier_configs"]["device_barrier"]["steps"][0];
     assert_eq!(step["target_sema_val"], json!([9, 0, 0, 0]));
+}
+
+/// What the printer wrote is read back as an answer: values where they were, the rest open.
+#[test]
+fn a_printed_text_is_an_answer_again() {
+    let bytes = context(&OTHERS, 1);
+    let dump = session(&[("top.bin", &bytes)]);
+    let text = ask(&dump, &json!({"ask": "dump-text", "model_name": "m", "base": "0x10000"}));
+    let none = Session::new(Vec::new());
+    let read = ask(&none, &json!({"ask": "dump-read", "text": text["text"]}));
+    let head = ["generation", "generation_provenance", "model_name", "base"];
+    assert_eq!(head.map(|key| &read[key]), ["cayman", "inferred", "m", "0x10000"]);
+    assert_eq!(read["diagnostics"], json!([]));
+    let op = find(&read["structs"], "neff.op");
+    let value = |name: &str| {
+        let field = find(&op["fields"], name);
+        (field["value"].clone(), field["text"].clone())
+    };
+    assert_eq!(value("ctrl_entry.channel_list").0, "0xf");
+    let open = (Value::Null, json!("not printed"));
+    for name in ["ctrl_entry.safe_mode", "ctrl_entry.unique_tensors"] {
+        assert_eq!(value(name), open, "{name}");
+    }
+    // RING-2: bits 1 to 7 and 19 to 31 are open.
+    assert_eq!(&op["hex"].as_str().unwrap()[..16], "??00????0f000000");
+    assert_eq!(&op["known"].as_str().unwrap()[..16], "01ff0700ffffffff");
+    let neff = find(&read["structs"], "configs.neff");
+    let function_n = find(&neff["fields"], "function_n");
+    assert_eq!((function_n["value"].clone(), function_n["text"].clone()), open);
+    assert_eq!(find(&neff["fields"], "op_num")["value"], 3);
+    assert_eq!(ask(&none, &json!({"ask": "dump-read", "text": ""}))["values"], 0);
+    for (text, at) in [("[", 0), ("\"a\": tea", 5)] {
+        let question = json!({"ask": "dump-read", "text": text}).to_string();
+        let error = none.ask_text(&question).unwrap_err();
+        assert_eq!((error.code, error.at.offset), ("dump.text", Some(at)));
+    }
 }
 
 fn golden(name: &str) -> PathBuf {

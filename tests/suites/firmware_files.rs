@@ -113,6 +113,10 @@ async fn a_lone_dump_has_pages() {
         let page = String::from_utf8(body).unwrap();
         assert!(page.contains(&text), "{path} lacks {text}");
     }
+    // Without a view the address leads to the structs.
+    let (status, head, _) = send(&app, request("GET", &format!("/f/{id}"), "")).await;
+    assert_eq!(status, StatusCode::SEE_OTHER);
+    assert_eq!(head.headers()["location"], format!("/f/{id}/structs"));
 }
 
 /// Inputs that reach a rare path of the fuzz body.

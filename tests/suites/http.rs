@@ -94,7 +94,12 @@ async fn columns_are_the_sessions_columns() {
     assert_eq!(status, StatusCode::OK);
     let session = Session::open("sg00.neff", case("sg00"), &Limits::default()).unwrap();
     let scope = Scope { e: Some("POOL".to_owned()), ..Scope::default() };
-    let wanted = ColumnsRequest { what: "code".to_owned(), scope, from: 0, count: 4_096, level: 0 };
+    let wanted = ColumnsRequest {
+        what: "code".to_owned(),
+        scope,
+        count: 4_096,
+        ..ColumnsRequest::default()
+    };
     assert_eq!(body, session.columns(&wanted).unwrap());
     let block = Block::decode(&body).unwrap();
     assert_eq!(u64::from(block.rows), block.total);

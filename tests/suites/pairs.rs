@@ -169,7 +169,7 @@ fn a_changed_slot_is_found_and_shown_on_both_sides() {
         scope: at("sg00", "PE"),
         from: 7,
         count: 1,
-        level: 0,
+        ..ColumnsRequest::default()
     };
     let block = debug_api::Block::decode(&session.columns(&request).unwrap()).unwrap();
     assert_eq!((block.rows, block.total), (1, diff.agreement.slots));

@@ -32,9 +32,11 @@ fn all_reduces_of_two_four_and_eight_ranks_finish() {
                 assert_eq!(top_sp["done"], collectives * inferences, "{name}: {top_sp}");
                 assert_eq!(top_sp["state"], "idle");
             }
-            // Each collective starts and ends on each core, as often as there are inferences.
+            // Each collective starts and ends on each TOP_SP, as often as there are inferences.
             let kinds = &run["trace"]["kinds"];
-            let ends = ranks as u64 * collectives * inferences;
+            let top_sps = run["top_sps"].as_array().unwrap().len() as u64;
+            let ends = top_sps * collectives * inferences;
+            assert_eq!(kinds["collective-start"], ends, "{name}");
             assert_eq!(kinds["collective-end"], ends, "{name}");
         }
     }

@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use axum::http::{StatusCode, header};
-use debug_api::{ExportRequest, FileKind, Limits, OpenFile, Scope, Session};
+use debug_api::{ExportRequest, FileKind, Limits, OpenFile, Session};
 use serde_json::Value;
 use std::sync::Arc;
 use support::door::{code, open, plain, request, send};
@@ -51,7 +51,7 @@ fn session(packets: u64) -> Session {
 
 fn export(session: &Session, format: &str) -> Vec<u8> {
     let link = Some("http://h/f/1".to_owned());
-    let request = ExportRequest { scope: Scope::default(), format: format.to_owned(), link };
+    let request = ExportRequest { format: format.to_owned(), link, ..ExportRequest::default() };
     let mut out = Vec::new();
     session.export(&request, &mut out).unwrap();
     out

@@ -26,6 +26,14 @@ pub fn dump(args: DumpArgs) -> Result<u8, Stop> {
         let answer = question(&session, none, &args.output, &Request::Printers {})?;
         return print(None, &answer, &args.output);
     };
+    if args.read {
+        let bytes = read(&path, Limits::default().upload_bytes)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let none = Session::new(Vec::new());
+        let request = Request::DumpRead { text, generation };
+        let answer = question(&none, &path, &args.output, &request)?;
+        return print(None, &answer, &args.output);
+    }
     let session = open(&path)?;
     let scope = Scope { base, ..Scope::default() };
     if text || text_json {

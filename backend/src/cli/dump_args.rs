@@ -16,6 +16,9 @@ pub struct DumpArgs {
     /// First byte of the context in the file
     #[arg(long, value_name = "N", default_value = "0", value_parser = number)]
     pub offset: u64,
+    /// Read the file as text of the firmware's printer, whole or one object of it, back into structs
+    #[arg(long, conflicts_with_all = ["text", "text_json", "printers", "name", "base", "model_name"])]
+    pub read: bool,
     /// Print the firmware printer's own text; its pointers make it no JSON
     #[arg(long, conflicts_with = "printers")]
     pub text: bool,
@@ -56,7 +59,8 @@ pub enum SpadCommand {
 
 #[derive(Debug, Args)]
 pub struct NamesArgs {
-    /// Names of algorithms: seed (the runtime's algorithms) or header (its patterns)
+    /// Names of algo_type: enc_alg_type (the runtime's algorithms, the default) or enc_pattern (its
+    /// patterns; `header` for short)
     #[arg(long = "algo-names", value_name = "NAMES")]
     pub algo_names: Option<String>,
     #[command(flatten)]

@@ -2,6 +2,7 @@
 
 use super::args::{OutputArgs, ProfileArgs, number};
 use super::stop::{Stop, WRITE, maybe_small, small};
+use super::timeline::WrittenArgs;
 use super::{open_all, open_beside, print, question, read};
 use clap::Args;
 use debug_api::answer::Answer;
@@ -57,7 +58,13 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "SUBGRAPH:NS")]
     pub delay: Vec<String>,
     #[command(flatten)]
+    pub written: WrittenArgs,
+    #[command(flatten)]
     pub output: OutputArgs,
+}
+
+fn only_subgraph(scope: &Scope) -> Scope {
+    Scope { s: scope.s.clone(), ..Scope::default() }
 }
 
 /// `simulate`.
@@ -69,18 +76,20 @@ pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
             Stop::Usage(format!("{name}: a timing model is UTF-8 text in TOML, and this is not"))
         })
     });
-    let (session, profile) =
-        open_beside(open_all(&args.files)?, &args.profile, args.calibrate.as_deref())?;
+    let files = open_all(&args.files)?;
+    let executables = files.iter().filter(|file| file.as_neff().is_some()).count();
+    let (session, profile) = open_beside(files, &args.profile, args.calibrate.as_deref())?;
     let Some(first) = args.files.first() else {
         return Err(Stop::Usage("name a NEFF file".to_owned()));
     };
     let ranks = match (args.ranks, args.files.len()) {
         (None, 1) => None,
-        (None, files) => Some(files as u64),
+        // What else is named is no rank, and the answer says so.
+        (None, _) => Some(executables.max(1) as u64),
         (ranks, _) => ranks,
     };
     let n_files = args.files.len();
-    let request = Request::Simulate(SimulateRequest {
+    let asked = SimulateRequest {
         scope: Scope {
             s: args.s,
             profile,
@@ -103,7 +112,11 @@ pub fn simulate(args: SimulateArgs) -> Result<u8, Stop> {
         stall: args.stall,
         drop: args.drop,
         delay: args.delay,
-    });
+    };
+    // The timeline is that of the subgraph, else of the first, of rank 0.
+    let run = SimulateRequest { scope: only_subgraph(&asked.scope), ..asked.clone() };
+    args.written.write(&session, first, &asked.scope, Some(&run), args.output.json)?;
+    let request = Request::Simulate(asked);
     let answer = question(&session, first, &args.output, &request)?;
     if let (Some(path), Answer::Simulate(run)) = (&args.calibrated, &answer)
         && let Some(calibration) = &run.calibration

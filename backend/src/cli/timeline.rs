@@ -1,19 +1,37 @@
-//! The command `timeline`: what happened when, from the capture of a run.
+//! The command `timeline`: what happened when, from the capture of a run or from the simulator.
 
 use super::args::{OutputArgs, number};
 use super::stop::{Stop, WRITE, maybe_small};
 use super::{open_file, print, question};
 use clap::Args;
 use debug_api::{
-    ExportFormat, ExportRequest, Request, Scope, Session, TimelineEventsRequest, TimelineRequest,
+    ExportFormat, ExportRequest, Request, Scope, Session, SimulateRequest, TimelineEventsRequest,
+    TimelineRequest,
 };
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+/// Files that a timeline is written to.
+#[derive(Debug, Args)]
+pub struct WrittenArgs {
+    /// Write the events in Perfetto's form, for ui.perfetto.dev
+    #[arg(long, value_name = "OUT")]
+    pub perfetto: Option<PathBuf>,
+    /// Write the events as Trace Event JSON
+    #[arg(long, value_name = "OUT")]
+    pub trace_json: Option<PathBuf>,
+    /// Write the events as rows of comma-separated text
+    #[arg(long, value_name = "OUT")]
+    pub csv: Option<PathBuf>,
+    /// Address of the views that written events link to, such as http://host:port/f/ID
+    #[arg(long, value_name = "URL")]
+    pub link: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub struct TimelineArgs {
-    /// NTFF file, or a NEFF file with --ntff
+    /// NTFF file, or a NEFF file, with --ntff or to be simulated
     pub file: PathBuf,
     /// NTFF profile of a run of the NEFF file: events then have their NEFF IPs and regions
     #[arg(long, value_name = "FILE")]
@@ -48,18 +66,12 @@ pub struct TimelineArgs {
     /// Number of events, at most 4,096 (default: 256)
     #[arg(long, value_parser = number, requires = "events")]
     pub count: Option<u64>,
-    /// Write the events in Perfetto's form, for ui.perfetto.dev
-    #[arg(long, value_name = "OUT")]
-    pub perfetto: Option<PathBuf>,
-    /// Write the events as Trace Event JSON
-    #[arg(long, value_name = "OUT")]
-    pub trace_json: Option<PathBuf>,
-    /// Write the events as rows of comma-separated text
-    #[arg(long, value_name = "OUT")]
-    pub csv: Option<PathBuf>,
-    /// Address of the views that written events link to, such as http://host:port/f/ID
-    #[arg(long, value_name = "URL")]
-    pub link: Option<String>,
+    /// Show a run of the simulator instead of a capture; so it is for a NEFF file alone. `simulate`
+    /// writes runs with other choices
+    #[arg(long, conflicts_with = "ntff")]
+    pub run: bool,
+    #[command(flatten)]
+    pub written: WrittenArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -70,19 +82,16 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
     if let Some(path) = &args.ntff {
         files.push(open_file(path)?);
     }
+    let runs = args.run || (args.ntff.is_none() && files.iter().all(|one| one.as_neff().is_some()));
+    let run = runs.then(Box::default);
     let scope = Scope { s: args.s, ntff: args.ntff.as_ref().map(|_| 1), ..Scope::default() };
-    let written = [
-        (ExportFormat::Perfetto, args.perfetto),
-        (ExportFormat::TraceEvent, args.trace_json),
-        (ExportFormat::Csv, args.csv),
-    ];
-    let exports = written.into_iter().filter_map(|(format, out)| Some((format, out?)));
     let own = scope.clone();
     let request = if args.events {
         let slot = maybe_small(args.slot, "--slot")?;
         let count = maybe_small(args.count, "--count")?;
         Request::TimelineEvents(TimelineEventsRequest {
             scope,
+            run: run.clone(),
             row: args.row,
             lane: None,
             from_ps: args.from_ps,
@@ -94,16 +103,44 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
             last: args.last,
         })
     } else {
-        Request::Timeline(TimelineRequest { scope, from_ps: args.from_ps, to_ps: args.to_ps })
+        Request::Timeline(TimelineRequest {
+            scope,
+            run: run.clone(),
+            from_ps: args.from_ps,
+            to_ps: args.to_ps,
+        })
     };
     let session = Session::new(files);
-    for (format, out) in exports {
-        let link = args.link.as_deref().map(|link| link.trim_end_matches('/').to_owned());
-        let export = ExportRequest { scope: own.clone(), format: format.name().to_owned(), link };
-        write_export(&session, &args.file, &export, &out, args.output.json)?;
-    }
+    args.written.write(&session, &args.file, &own, run.as_deref(), args.output.json)?;
     let answer = question(&session, &args.file, &args.output, &request)?;
     print(Some((&session, &args.file)), &answer, &args.output)
+}
+
+impl WrittenArgs {
+    /// Writes the files that were asked for.
+    pub fn write(
+        &self,
+        session: &Session,
+        about: &Path,
+        scope: &Scope,
+        run: Option<&SimulateRequest>,
+        json: bool,
+    ) -> Result<(), Stop> {
+        let written = [
+            (ExportFormat::Perfetto, &self.perfetto),
+            (ExportFormat::TraceEvent, &self.trace_json),
+            (ExportFormat::Csv, &self.csv),
+        ];
+        for (format, out) in written {
+            let Some(out) = out else { continue };
+            let link = self.link.as_deref().map(|link| link.trim_end_matches('/').to_owned());
+            let format = format.name().to_owned();
+            let run = run.cloned().map(Box::new);
+            let export = ExportRequest { scope: scope.clone(), run, format, link };
+            write_export(session, about, &export, out, json)?;
+        }
+        Ok(())
+    }
 }
 
 /// Writes an export to a file. A file that could not be written whole is removed.

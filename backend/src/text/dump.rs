@@ -3,7 +3,8 @@
 use super::findings_text;
 use crate::format::clean;
 use debug_api::answer::{
-    DumpAnswer, DumpTextAnswer, PrintersAnswer, RecordFieldInfo, SpadAnswer, SpadEntry,
+    DumpAnswer, DumpReadAnswer, DumpReadStruct, DumpTextAnswer, PrintersAnswer, RecordFieldInfo,
+    SpadAnswer, SpadEntry,
 };
 use std::fmt::Write;
 
@@ -26,7 +27,7 @@ pub fn spad_text(answer: &SpadAnswer) -> String {
     }
     line!(out, "readings of algo_type (names of `{}` are used above)", answer.algo_names);
     for reading in &answer.readings {
-        line!(out, "  {:<7} {} [{}]", reading.names, reading.says, answer.names_provenance.name());
+        line!(out, "  {:<12} {} [{}]", reading.names, reading.says, answer.names_provenance.name());
         for text in &reading.evidence_for {
             line!(out, "    + {text}");
         }
@@ -96,6 +97,41 @@ pub fn dump_text(answer: &DumpAnswer) -> String {
         if let Some(hex) = &one.hex {
             line!(out, "    {hex}");
         }
+    }
+    findings_text(&mut out, &answer.diagnostics);
+    out
+}
+
+/// `dump-read` as text: of each struct the fields that are told.
+pub fn read_text(answer: &DumpReadAnswer) -> String {
+    let mut out = String::new();
+    line!(
+        out,
+        "{} values of {} structs, context of {} [{}]",
+        answer.values,
+        answer.structs.len(),
+        answer.generation,
+        answer.generation_provenance.name()
+    );
+    if let Some(name) = &answer.model_name {
+        line!(out, "  model_name {}", clean(name));
+    }
+    if let Some(base) = &answer.base {
+        line!(out, "  context at {base}");
+    }
+    for DumpReadStruct { of: one, .. } in &answer.structs {
+        line!(out, "  +{:#07x}  {}  {}, {} bytes", one.offset, one.name, one.kind, one.bytes);
+        let open = |field: &&RecordFieldInfo| field.text.as_deref() == Some("not printed");
+        for field in one.fields.iter().filter(|field| !open(field)) {
+            let text = field.text.as_deref().unwrap_or("");
+            line!(out, "    +{:#05x}  {:<36} {} {text}", field.offset, field.name, value(field));
+        }
+        let names: Vec<&str> =
+            one.fields.iter().filter(open).map(|field| field.name.as_str()).collect();
+        if !names.is_empty() {
+            line!(out, "    not printed: {}", names.join(", "));
+        }
+        line!(out, "    {}", one.hex.as_deref().unwrap_or(""));
     }
     findings_text(&mut out, &answer.diagnostics);
     out

@@ -21,13 +21,17 @@ fn us(ps: u64) -> String {
 pub fn timeline_text(answer: &TimelineAnswer) -> String {
     let mut out = String::new();
     let from = answer.provenance.name();
+    let events = match &answer.outcome {
+        Some(outcome) => format!("{outcome} after {} events", thousands(answer.events)),
+        None => {
+            format!("{} events of {} records", thousands(answer.events), thousands(answer.records))
+        }
+    };
     line!(
         out,
-        "{} in {}: {} events of {} records, {} [{from}]",
+        "{} in {}: {events}, {} [{from}]",
         clean(&answer.subgraph),
         clean(&answer.file.name),
-        thousands(answer.events),
-        thousands(answer.records),
         us(answer.end_ps)
     );
     if let Some(execution) = answer.execution_ps {
@@ -39,7 +43,7 @@ pub fn timeline_text(answer: &TimelineAnswer) -> String {
         let whole = u128::from(range) * u128::from(row.lanes.max(1));
         let percent = (u128::from(row.busy_ps) * 1000).checked_div(whole).unwrap_or(0);
         let sums = match row.group.as_str() {
-            "engines" | "queues" => {
+            "engines" | "queues" | "top-sps" => {
                 let open = match row.open_ps {
                     0 => String::new(),
                     open => format!("  open {}", us(open)),
@@ -51,6 +55,8 @@ pub fn timeline_text(answer: &TimelineAnswer) -> String {
                     us(row.busy_ps),
                     if row.lanes == 1 {
                         "one track".to_owned()
+                    } else if row.group == "top-sps" {
+                        format!("{} tracks", row.lanes)
                     } else {
                         format!("{} rings", row.lanes)
                     }

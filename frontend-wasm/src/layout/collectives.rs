@@ -18,8 +18,8 @@ pub use events::CollectivesAction;
 
 /// Collectives that one question brings.
 pub const AT_ONCE: u32 = 512;
-/// Readings of the algorithm's number, with their names on the screen.
-pub const NAMES: [(&str, &str); 2] = [("seed", "enc_alg_type"), ("header", "enc_pattern")];
+/// Readings of the algorithm's number: the default one, the other one.
+pub const NAMES: [&str; 2] = ["enc_alg_type", "enc_pattern"];
 /// Algorithms that can be asked for.
 pub const ALGORITHMS: [&str; 11] = [
     "ring",
@@ -214,8 +214,8 @@ pub struct CollectivesBox {
     pub part: Part,
     /// What the files do not say.
     pub setup: Setup,
-    /// Whether the numbers of algorithms have the names of the public header.
-    pub header: bool,
+    /// Whether the numbers of algorithms are read as patterns.
+    pub patterns: bool,
     /// TOP_SP whose entries are listed; all if `None`.
     pub top_sp: Option<u32>,
     /// Searched text.
@@ -257,9 +257,9 @@ pub struct CollectivesBox {
 }
 
 impl CollectivesBox {
-    /// `seed` or `header`.
+    /// The reading that is chosen.
     pub const fn names(&self) -> &'static str {
-        if self.header { "header" } else { "seed" }
+        if self.patterns { NAMES[1] } else { NAMES[0] }
     }
 
     /// Forgets what has arrived; what is chosen stays.
@@ -270,7 +270,7 @@ impl CollectivesBox {
         *self = Self {
             part: old.part,
             setup: old.setup,
-            header: old.header,
+            patterns: old.patterns,
             top_sp: old.top_sp,
             find: old.find,
             rank: old.rank,

@@ -26,6 +26,13 @@ pub fn capture(files: &FilesAnswer) -> Option<&str> {
     if has("neff").is_some() { None } else { has("ntff").map(|file| file.name.as_str()) }
 }
 
+/// Whether nothing but memory dumps can be shown; the server's pages show them.
+pub fn is_dump(state: &State) -> bool {
+    let files = state.files.as_deref().map_or(&[][..], |files| files.files.as_slice());
+    let has = |kind: &str| files.iter().any(|file| file.kind == kind);
+    has("dump") && !has("neff") && !has("ntff")
+}
+
 /// Whether files are open and none of them is an executable.
 pub fn is_alone(state: &State) -> bool {
     let files = state.files.as_deref().map_or(&[][..], |files| files.files.as_slice());
@@ -114,6 +121,8 @@ mod tests {
             assert!(is_alone(&of(&["ntff"])) && is_alone(&of(&["dump", "ntff"])));
             assert!(!is_alone(&of(&["ntff", "neff"])) && !is_alone(&of(&[])));
             assert_eq!(at(view, &["dump"]), None);
+            assert!(is_dump(&of(&["dump", "profile"])) && !is_dump(&of(&["dump", "neff"])));
+            assert!(!is_dump(&of(&["dump", "ntff"])) && !is_dump(&of(&[])));
         }
         for view in [View::Timeline, View::Memory, View::Bytes] {
             assert_eq!(at(view, &["ntff"]), None, "they show the capture itself");

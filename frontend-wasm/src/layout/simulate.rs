@@ -86,6 +86,11 @@ impl RunAddress {
         Self { choices: view.choices.clone(), run: view.ran.is_some() && !view.is_stale() }
     }
 
+    /// What a view adds that shows the run that was last started.
+    pub fn of_last(view: &RunBox) -> Self {
+        view.ran.clone().map_or_else(Self::default, |choices| Self { choices, run: true })
+    }
+
     /// Takes a part of a query; `false` for a key that is not of this view.
     pub fn read(&mut self, key: &str, value: &str) -> bool {
         if key == "run" {

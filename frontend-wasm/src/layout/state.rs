@@ -13,7 +13,7 @@ pub use super::purpose::Purpose;
 use super::simulate::RunBox;
 use super::store::RowStore;
 use super::structs::StructsBox;
-use super::timeline::TimelineBox;
+use super::timeline::{TimelineBox, TraceSource};
 use super::token::TokenBox;
 pub use super::wanted::Wanted;
 use crate::layout::action::Brings;
@@ -389,6 +389,17 @@ impl State {
     /// Whether the session has a capture of this executable.
     pub fn has_capture(&self) -> bool {
         self.regions.as_ref().is_some_and(|regions| regions.capture.is_some())
+    }
+
+    /// What the Timeline shows: the chosen source, else a capture, else a run. Without an executable
+    /// nothing can run.
+    pub fn trace_source(&self) -> TraceSource {
+        match self.timeline.chosen {
+            _ if self.regions.is_none() => TraceSource::Captured,
+            Some(chosen) => chosen,
+            None if self.has_capture() => TraceSource::Captured,
+            None => TraceSource::Simulated,
+        }
     }
 
     /// Whether the images that are shown are the capture's.

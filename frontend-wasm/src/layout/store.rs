@@ -174,7 +174,7 @@ impl RowStore {
             scope: self.scope.clone(),
             from: chunk * CHUNK_ROWS,
             count: CHUNK_ROWS as u32,
-            level: 0,
+            ..ColumnsRequest::default()
         }
     }
 

@@ -7,8 +7,8 @@ pub mod raster;
 pub mod words;
 mod events;
 
-use debug_api::Scope;
 use debug_api::answer::{TimelineAnswer, TimelineEvent, TimelineEventsAnswer};
+use debug_api::{Provenance, Scope, SimulateRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -31,11 +31,50 @@ pub struct EventRef {
     pub index: u32,
 }
 
+/// Where the events of a timeline come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceSource {
+    /// A capture.
+    Captured,
+    /// A run of the simulator.
+    Simulated,
+}
+
+impl TraceSource {
+    /// Both, with their labels.
+    pub const ALL: [(Self, &'static str); 2] =
+        [(Self::Captured, "Captured"), (Self::Simulated, "Simulated")];
+
+    /// `captured simulated`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Captured => "captured",
+            Self::Simulated => "simulated",
+        }
+    }
+
+    /// The source with a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().map(|(source, _)| source).find(|source| source.name() == name)
+    }
+}
+
+/// What a timeline is of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceOf {
+    /// Subgraph, capture.
+    pub scope: Scope,
+    /// Choices of the run, if it is one.
+    pub run: Option<Box<SimulateRequest>>,
+}
+
 /// The state of the view.
 #[derive(Clone, Debug, Default)]
 pub struct TimelineBox {
+    /// Which source was chosen; without a choice what is there, a capture first.
+    pub chosen: Option<TraceSource>,
     /// What was asked for last.
-    pub asked: Option<Scope>,
+    pub asked: Option<TraceOf>,
     /// Rows with sums over the whole trace.
     pub answer: Option<Rc<TimelineAnswer>>,
     /// Why there is none.
@@ -87,6 +126,11 @@ impl TimelineBox {
     /// End of the trace in picoseconds; at least 1.
     pub fn end(&self) -> f64 {
         self.answer.as_ref().map_or(1.0, |answer| answer.end_ps.max(1) as f64)
+    }
+
+    /// Where the events that are shown come from.
+    pub fn provenance(&self) -> Provenance {
+        self.answer.as_ref().map_or(Provenance::File, |answer| answer.provenance)
     }
 
     /// Femtoseconds of a cycle that times are counted in: those of the first engine.

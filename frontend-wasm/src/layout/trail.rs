@@ -1,5 +1,6 @@
 //! The breadcrumb of the Structs and Bytes views, down to the field.
 
+use super::lone::is_dump;
 use super::state::{State, View};
 use super::structs::TreeKind;
 
@@ -32,6 +33,11 @@ pub fn structs(state: &State) -> Vec<Crumb> {
     let view = &state.structs;
     let kind = TreeKind::of_name(&view.name);
     let dump = view.dump.as_ref().map_or("dump", |dump| dump.file.as_str());
+    if is_dump(state) {
+        // The file's name stands before; the page names structs without a word for the dump.
+        let whole = Crumb { record: Some(view.name.clone()), ..plain(&view.name) };
+        return if view.name.is_empty() { Vec::new() } else { vec![whole] };
+    }
     let mut out = vec![plain(if kind == TreeKind::Dump { dump } else { &state.selection.s })];
     if kind == TreeKind::Runtime {
         out.push(plain(&state.selection.e));

@@ -22,6 +22,7 @@ mod structs_arrive;
 mod strips;
 mod timeline;
 mod timeline_move;
+mod timeline_source;
 mod token;
 #[cfg(test)]
 mod tests;

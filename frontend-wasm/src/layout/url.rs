@@ -11,6 +11,7 @@ use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::simulate::RunAddress;
 use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
+use super::timeline::TraceSource;
 use super::timeline::scale::{Span, Unit};
 
 /// Version of the query.
@@ -81,7 +82,9 @@ pub struct Address {
     pub addr: Option<String>,
     /// What the Collectives view shows.
     pub collectives: CollectivesAddress,
-    /// Window of the Timeline view, in picoseconds.
+    /// Source of the Timeline view.
+    pub trace: Option<TraceSource>,
+    /// Window of it, in picoseconds.
     pub window: Option<(u64, u64)>,
     /// Range that is chosen there.
     pub range: Option<(u64, u64)>,
@@ -214,6 +217,10 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Some(_) => address.addr = text(),
                 None => bad("device address"),
             },
+            "trace" => match TraceSource::parse(&value) {
+                Some(source) => address.trace = Some(source),
+                None => bad("source of a timeline"),
+            },
             "t" => match pair_of(&value) {
                 Some(window) => address.window = Some(window),
                 None => bad("window of time, FROM-TO in picoseconds"),
@@ -285,6 +292,7 @@ impl Address {
             },
             run: match state.view {
                 View::Run => RunAddress::of(&state.run),
+                View::Timeline => RunAddress::of_last(&state.run),
                 _ => RunAddress::default(),
             },
             ..Self::of_memory(state)
@@ -298,6 +306,7 @@ impl Address {
         let window = timeline.span.filter(|span| *span != whole);
         let window = window.map(|span| (span.from.max(0.0) as u64, span.to.ceil() as u64));
         Self {
+            trace: timeline.chosen,
             window: window.or(timeline.wanted),
             range: timeline.range,
             unit: (unit != Unit::default()).then_some(unit),
@@ -388,6 +397,7 @@ impl Address {
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());
         let pair = |(from, to): (u64, u64)| format!("{from}-{to}");
+        add("trace", self.trace.map(|source| source.name().to_owned()));
         add("t", self.window.map(pair));
         add("range", self.range.map(pair));
         add("unit", self.unit.map(|unit| unit.name().to_owned()));

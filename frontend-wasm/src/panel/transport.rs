@@ -184,6 +184,9 @@ impl Http {
             ("v", self.version.clone()),
         ];
         let encode = |text: &str| String::from(js_sys::encode_uri_component(text));
+        let run = export::run_text(request.run.as_deref());
+        let parts = parts.into_iter().chain([("run", run.unwrap_or_default())]);
+        let parts: Vec<(&str, String)> = parts.collect();
         let pairs = parts.iter().filter(|(_, value)| !value.is_empty());
         pairs.map(|(key, value)| format!("{key}={}", encode(value))).collect::<Vec<_>>().join("&")
     }

@@ -301,6 +301,15 @@ pub enum Request {
     },
     /// Counters of several blocks on one time. About no file.
     Tsync(TsyncRequest),
+    /// The text of the firmware's printer, read back. About no file.
+    DumpRead {
+        /// The text: a whole document, one object, or a member of one.
+        text: String,
+        /// `sunda cayman mariana mariana-plus`; that of the number of mesh events, else cayman, if
+        /// absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<String>,
+    },
     /// Where a range of a scratchpad is. About no file.
     Scratchpad {
         /// `paged` or `contiguous`.
@@ -344,7 +353,7 @@ pub enum Request {
     SpadCtrl {
         /// 16 hex digits, the 8 bytes in memory order, or the value of the word with `0x`.
         words: Vec<String>,
-        /// Names of algorithms, `seed` or `header`; seed if absent.
+        /// Names of algorithms, `enc_alg_type` (if absent) or `enc_pattern`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         algo_names: Option<String>,
     },
@@ -352,7 +361,7 @@ pub enum Request {
     SpadCtrlEncode {
         /// Values by the names that `spad-ctrl` gives; `cc_op` is true and all else 0 if absent.
         fields: BTreeMap<String, EntryValue>,
-        /// Names of algorithms, `seed` or `header`; seed if absent.
+        /// Names of algorithms, `enc_alg_type` (if absent) or `enc_pattern`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         algo_names: Option<String>,
     },
@@ -367,7 +376,7 @@ pub enum Request {
         /// Entries; all that are there, at most 512, if absent.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         count: Option<u64>,
-        /// Names of algorithms, `seed` or `header`; seed if absent.
+        /// Names of algorithms, `enc_alg_type` (if absent) or `enc_pattern`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         algo_names: Option<String>,
     },

@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::ask;
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::kept_runs::KeptRuns;
 use crate::request::{ColumnsRequest, ExportRequest, Request, Scope};
 use neff::Limits;
 use std::io::Write;
@@ -12,12 +13,18 @@ use std::sync::Arc;
 /// Files seen together. A lone file is its own session.
 pub struct Session {
     files: Vec<Arc<OpenFile>>,
+    runs: Arc<KeptRuns>,
 }
 
 impl Session {
     /// A session of opened files, in this order.
     pub fn new(files: Vec<Arc<OpenFile>>) -> Self {
-        Self { files }
+        Self::keeping(files, Arc::default())
+    }
+
+    /// The same, where traces of runs are kept together with those of other sessions.
+    pub const fn keeping(files: Vec<Arc<OpenFile>>, runs: Arc<KeptRuns>) -> Self {
+        Self { files, runs }
     }
 
     /// Opens one file as a session of its own.
@@ -46,7 +53,7 @@ impl Session {
     /// # Errors
     /// What the question names is not there, or is no sensible value.
     pub fn ask(&self, request: &Request) -> Result<Answer, ApiError> {
-        ask::answer(&self.files, request)
+        ask::answer(&self.files, &self.runs, request)
     }
 
     /// The first capture of the session, by index.
@@ -64,7 +71,7 @@ impl Session {
         request: &Request,
         progress: &dyn Fn(u64) -> bool,
     ) -> Result<Answer, ApiError> {
-        ask::answer_until(&self.files, request, progress)
+        ask::answer_until(&self.files, &self.runs, request, progress)
     }
 
     /// Answers a question in its JSON form with the JSON form of the answer.
@@ -81,7 +88,7 @@ impl Session {
     /// # Errors
     /// As [`Session::ask`]; `request.invalid` for rows that are not served.
     pub fn columns(&self, request: &ColumnsRequest) -> Result<Vec<u8>, ApiError> {
-        Ok(ask::columns(&self.files, request)?.encode())
+        Ok(ask::columns(&self.files, &self.runs, request)?.encode())
     }
 
     /// A block of columns for a request in its JSON form.
@@ -97,7 +104,7 @@ impl Session {
     /// # Errors
     /// `export.format`, `export.too-large`, `export.write`; else as [`Session::ask`].
     pub fn export(&self, request: &ExportRequest, out: &mut dyn Write) -> Result<(), ApiError> {
-        ask::export(&self.files, request, out)
+        ask::export(&self.files, &self.runs, request, out)
     }
 
     /// The bytes of one engine's image.

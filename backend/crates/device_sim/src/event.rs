@@ -63,6 +63,9 @@ impl Actor {
     }
 }
 
+/// Number of a TOP_SP where none is known: of a collective that has no plan.
+pub const NO_TOP_SP: u32 = 255;
+
 macro_rules! kinds {
     ($($value:literal $name:ident $word:literal $doc:literal;)*) => {
         /// What happened.
@@ -97,8 +100,8 @@ kinds! {
     7 TransferEnd "transfer-end" "A block has moved; as above.";
     8 Branch "branch" "A branch is taken; `a` is the slot it goes to.";
     9 Host "host" "The host acts; `a` says how: 0 posts an inference, 1 starts a table load.";
-    10 CollectiveStart "collective-start" "A TOP_SP starts a collective; `slot` is its number, `a` the collective of the core.";
-    11 CollectiveEnd "collective-end" "A collective ends; as above.";
+    10 CollectiveStart "collective-start" "A TOP_SP starts a collective; `slot` is its number or [`NO_TOP_SP`], `a` the collective of the core.";
+    11 CollectiveEnd "collective-end" "A TOP_SP is through with a collective; as above.";
     12 CollectiveStep "collective-step" "A TOP_SP has moved the chunks of a step; `slot` is its number, `a` the step, `b` how long in ps.";
 }
 

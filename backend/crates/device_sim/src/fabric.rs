@@ -404,10 +404,12 @@ impl Fabric {
                 self.push(time, at as u64, Coming::Complete(next));
             }
         }
-        if entry.reporter {
+        if !entry.is_nop {
             let (actor, kind) = (Actor::top_sp(core), EventKind::CollectiveEnd);
             let a = u32::try_from(index).unwrap_or(u32::MAX);
             walk.event(Event { time_ps: self.now, actor, kind, slot, a, b: 0 });
+        }
+        if entry.reporter {
             if let Some(done) = self.finished.get_mut(core).and_then(|all| all.get_mut(index)) {
                 *done += 1;
             }

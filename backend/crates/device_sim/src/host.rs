@@ -7,7 +7,7 @@ use records::{Engine, NeffIp};
 
 use crate::address::Side;
 use crate::core::{After, Core, InferenceTime, Out, Pending, Shared};
-use crate::event::{Actor, Event, EventKind, Sink};
+use crate::event::{Actor, Event, EventKind, NO_TOP_SP, Sink};
 use crate::gate::{Condition, Effect, SyncId};
 use crate::op::Op;
 
@@ -158,7 +158,7 @@ impl Core {
         state.collective_done = state.collective_done.max(done);
         let kind = EventKind::CollectiveStart;
         let actor = Actor::top_sp(index);
-        out.event(Event { time_ps: now, actor, kind, slot, a: number, b: 0 });
+        out.event(Event { time_ps: now, actor, kind, slot: NO_TOP_SP, a: number, b: 0 });
         self.push(done, Pending::Collective { engine, number }, out);
     }
 
@@ -184,15 +184,8 @@ impl Core {
 
 impl Core {
     /// A collective of an engine ends.
-    pub(crate) fn end_collective<S: Sink>(
-        &mut self,
-        engine: Engine,
-        number: u32,
-        now: u64,
-        out: &mut Out<'_, S>,
-    ) {
+    pub(crate) fn end_collective<S: Sink>(&mut self, number: u32, now: u64, out: &mut Out<'_, S>) {
         let (actor, kind) = (Actor::top_sp(self.index), EventKind::CollectiveEnd);
-        let slot = engine.code().into();
-        out.event(Event { time_ps: now, actor, kind, slot, a: number, b: 0 });
+        out.event(Event { time_ps: now, actor, kind, slot: NO_TOP_SP, a: number, b: 0 });
     }
 }

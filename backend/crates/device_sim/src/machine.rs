@@ -450,8 +450,8 @@ fn dispatch<S: Sink>(
             let engine = actor.as_engine().unwrap_or(Engine::Pe);
             result.map_err(|kind| (engine, slot, kind))
         }
-        Some(Pending::Collective { engine, number }) => {
-            core.end_collective(engine, number, now, out);
+        Some(Pending::Collective { number, .. }) => {
+            core.end_collective(number, now, out);
             Ok(())
         }
     }

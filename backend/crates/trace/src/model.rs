@@ -11,6 +11,8 @@ pub enum Group {
     Engines,
     /// DMA queues.
     Queues,
+    /// Processors of collectives.
+    TopSps,
     /// Semaphores.
     Semaphores,
     /// Events.
@@ -21,14 +23,21 @@ pub enum Group {
 
 impl Group {
     /// All, in the order of the screen.
-    pub const ALL: [Self; 5] =
-        [Self::Engines, Self::Queues, Self::Semaphores, Self::Events, Self::Notifications];
+    pub const ALL: [Self; 6] = [
+        Self::Engines,
+        Self::Queues,
+        Self::TopSps,
+        Self::Semaphores,
+        Self::Events,
+        Self::Notifications,
+    ];
 
-    /// `engines queues semaphores events notifications`.
+    /// `engines queues top-sps semaphores events notifications`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Engines => "engines",
             Self::Queues => "queues",
+            Self::TopSps => "top-sps",
             Self::Semaphores => "semaphores",
             Self::Events => "events",
             Self::Notifications => "notifications",

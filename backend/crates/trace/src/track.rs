@@ -18,6 +18,10 @@ pub enum TrackKind {
         /// DMA engine, on its core.
         engine: u8,
     },
+    /// Blocks of a DMA queue, all of its rings together; the slot is the number of the block.
+    Queue(u8),
+    /// A processor of collectives: collectives (kind 0) or steps (kind 1), by their number as the slot.
+    TopSp(u8),
     /// Value of a semaphore.
     Semaphore(u8),
     /// Value of an event.

@@ -1,6 +1,6 @@
 //! What an address says about the Collectives view.
 
-use super::{CollectivesBox, EntryAt, Part, Setup};
+use super::{CollectivesBox, EntryAt, NAMES, Part, Setup};
 
 /// Parts of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,8 +9,8 @@ pub struct CollectivesAddress {
     pub part: Part,
     /// What the files do not say.
     pub setup: Setup,
-    /// Whether algorithms have the names of the public header.
-    pub header: bool,
+    /// Whether the numbers of algorithms are read as patterns.
+    pub patterns: bool,
     /// TOP_SP whose entries are listed.
     pub top_sp: Option<u32>,
     /// Rank whose plan is shown.
@@ -33,7 +33,7 @@ impl CollectivesAddress {
         Self {
             part: view.part,
             setup: view.setup.clone(),
-            header: view.header,
+            patterns: view.patterns,
             top_sp: view.top_sp,
             rank: view.rank,
             entry: view.picked.map(|at| (at.index, Some(at.top_sp))).or(view.wanted),
@@ -68,7 +68,7 @@ impl CollectivesAddress {
             "pernode" => set(&mut self.setup.node, "number of ranks of a node"),
             "channels" => set(&mut self.setup.channels, "number of channels"),
             "names" => {
-                self.header = value == "header";
+                self.patterns = [NAMES[1], "header"].contains(&value);
                 Ok(())
             }
             "topsp" => set(&mut self.top_sp, "number of a TOP_SP"),
@@ -112,7 +112,7 @@ impl CollectivesAddress {
         add("world", number(self.setup.world));
         add("pernode", number(self.setup.node));
         add("channels", number(self.setup.channels));
-        add("names", self.header.then(|| "header".to_owned()));
+        add("names", self.patterns.then(|| NAMES[1].to_owned()));
         add("topsp", number(self.top_sp));
         add("rank", (self.rank != 0).then(|| self.rank.to_string()));
         let entry = self.entry.map(|(index, top_sp)| match top_sp {

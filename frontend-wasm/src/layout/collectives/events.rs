@@ -11,8 +11,8 @@ pub enum CollectivesAction {
     Setup(Setup),
     /// A text that was typed for a number of the setup.
     Number(SetupField, String),
-    /// Names of the public header for the algorithms, or the default ones.
-    Header(bool),
+    /// Numbers of algorithms read as patterns, or as algorithms.
+    Patterns(bool),
     /// Only the entries of one TOP_SP are listed, or all.
     TopSp(Option<u32>),
     /// Another text is searched for.

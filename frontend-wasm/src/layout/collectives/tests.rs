@@ -376,6 +376,31 @@ fn groups_stand_apart() {
             assert!(apart > one.r + other.r, "{apart}");
         }
     }
+    // With many ranks groups are grids with every number; nothing overlaps, all of it fits.
+    for (ranks, locals) in [(128, 64), (128, 32), (128, 16), (128, 8), (128, 4), (64, 32), (36, 6)]
+    {
+        let made = picture(&head("hierarchical", ranks, locals), None, 0);
+        assert_eq!(
+            (made.nodes.len(), made.groups.len()),
+            (ranks as usize, (ranks / locals) as usize)
+        );
+        for (at, one) in made.nodes.iter().enumerate() {
+            assert_eq!(one.label, Some((one.x, one.y)), "{ranks} in {locals}: {}", one.r);
+            assert!(one.x > one.r && one.x < SIZE.0 - one.r && one.y < SIZE.1 - one.r);
+            for other in made.nodes.iter().skip(at + 1) {
+                let apart = (one.x - other.x).hypot(one.y - other.y);
+                assert!(apart > one.r + other.r + 4.0, "{ranks} in {locals}: {apart}");
+            }
+            let group = &made.groups[at / locals as usize];
+            let inside = |middle: f64, half: f64, place: f64| (place - middle).abs() + one.r < half;
+            assert!(inside(group.x, group.half.0, one.x) && inside(group.y, group.half.1, one.y));
+        }
+        let names = made.groups.iter().map(|one| one.label.as_ref().map_or(0.0, |(.., y)| *y));
+        assert!(names.min_by(f64::total_cmp).is_some_and(|y| y > 10.0));
+    }
+    // The transfers of the chosen rank stand out of 128.
+    assert!(picture(&head("hierarchical", 128, 64), Some(&step(128, true)), 0).crowded);
+    assert!(!picture(&head("ring", 64, 1), Some(&step(64, true)), 0).crowded);
     // Pairs: a secondary stands inside of its primary, at the same angle.
     let pairs = picture(&head("kangaring", 6, 1), None, 0);
     let (cx, cy) = (SIZE.0 / 2.0, SIZE.1 / 2.0);

@@ -20,6 +20,14 @@ const LABEL: (f64, f64) = (16.0, 24.0);
 pub const MOST_ARROWS: usize = 600;
 /// With at most so many transfers each has its chunks beside it.
 const LABELED: usize = 24;
+/// With more transfers than these only those of the chosen rank stand out.
+const CROWDED: usize = 64;
+/// With more ranks than these groups are grids, since circles have no room for numbers.
+const CIRCLES: u32 = 32;
+/// Room between two groups of a grid, in cells, and the height of a group's name.
+const BETWEEN: (f64, f64) = (0.7, 13.0);
+/// Largest distance of two ranks in a grid.
+const CELL: f64 = 26.0;
 /// Length of an arrow's head, and half of its width.
 const HEAD: (f64, f64) = (7.0, 3.4);
 
@@ -77,8 +85,14 @@ pub struct Group {
     pub x: f64,
     /// Center.
     pub y: f64,
-    /// Radius around its ranks.
+    /// Radius around its ranks; of a rectangle, half of the shorter side.
     pub r: f64,
+    /// Half of its width and of its height.
+    pub half: (f64, f64),
+    /// Radius of its corners: that of a circle, or less.
+    pub corner: f64,
+    /// Its name and where it stands; `None` where there is no room.
+    pub label: Option<(String, f64, f64)>,
 }
 
 /// The drawing.
@@ -96,6 +110,10 @@ pub struct Picture {
     pub posts: bool,
     /// Whether there is room for text in the middle.
     pub hollow: bool,
+    /// Whether so many transfers are drawn that only those of the chosen rank stand out.
+    pub crowded: bool,
+    /// Whether numbers inside of ranks are small.
+    pub small: bool,
 }
 
 /// Where a rank stands.
@@ -147,8 +165,10 @@ pub fn picture(head: &ScheduleAnswer, step: Option<&ScheduleStep>, me: u32) -> P
         label: spot.label,
         acts: acting(place),
     });
-    let nodes = nodes.collect();
-    Picture { nodes, groups, arrows, transfers: total, posts: is_posts, hollow }
+    let nodes: Vec<Node> = nodes.collect();
+    let crowded = arrows.len() > CROWDED;
+    let small = nodes.iter().any(|one| one.r < INSIDE && one.label == Some((one.x, one.y)));
+    Picture { nodes, groups, arrows, transfers: total, posts: is_posts, hollow, crowded, small }
 }
 
 fn spot(spots: &[Spot], place: u32) -> Option<&Spot> {
@@ -204,6 +224,9 @@ fn spots(head: &ScheduleAnswer) -> (Vec<Spot>, Vec<Group>) {
     if locals == 1 || n_groups < 2 || !ranks.is_multiple_of(locals) {
         return (circle(cx, cy, RADIUS, ranks), Vec::new());
     }
+    if ranks > CIRCLES {
+        return grids(n_groups, locals);
+    }
     let (centers, radius): (Vec<(f64, f64)>, f64) = if n_groups == 2 {
         (vec![(cx - 98.0, cy), (cx + 98.0, cy)], 72.0)
     } else {
@@ -217,9 +240,56 @@ fn spots(head: &ScheduleAnswer) -> (Vec<Spot>, Vec<Group>) {
     let mut groups = Vec::new();
     for (index, (x, y)) in (0..).zip(&centers) {
         out.extend(circle(*x, *y, radius, locals));
-        groups.push(Group { index, x: *x, y: *y, r: radius + 14.0 });
+        let r = radius + 14.0;
+        let name = match r > 50.0 {
+            true => format!("group {index}"),
+            false => index.to_string(),
+        };
+        let label = (r > 24.0).then_some((name, *x, *y + 4.0));
+        groups.push(Group { index, x: *x, y: *y, r, half: (r, r), corner: r, label });
     }
     (out, groups)
+}
+
+/// Groups as grids of ranks, row by row, and the groups themselves row by row; as many in a row as
+/// leave the most room.
+fn grids(n_groups: u32, locals: u32) -> (Vec<Spot>, Vec<Group>) {
+    let wide = f64::from(locals).sqrt().ceil() as u32;
+    let high = locals.div_ceil(wide.max(1));
+    // The distance of two ranks with so many groups in a row.
+    let cell = |across: u32| {
+        let down = n_groups.div_ceil(across);
+        let x = (SIZE.0 - 8.0) / (f64::from(across) * (f64::from(wide) + BETWEEN.0));
+        let y = ((SIZE.1 - 8.0) / f64::from(down) - BETWEEN.1) / (f64::from(high) + BETWEEN.0);
+        x.min(y).min(CELL)
+    };
+    let across = (1..=n_groups).max_by(|a, b| cell(*a).total_cmp(&cell(*b))).unwrap_or(1);
+    let cell = cell(across).max(2.0 * NODE.1);
+    let down = n_groups.div_ceil(across);
+    let r = (cell * 0.36).clamp(NODE.1, NODE.0);
+    // Of a group with the room around it.
+    let width = cell * (f64::from(wide) + BETWEEN.0);
+    let height = cell * (f64::from(high) + BETWEEN.0) + BETWEEN.1;
+    let left = (SIZE.0 - width * f64::from(across)) / 2.0;
+    let top = (SIZE.1 - height * f64::from(down)) / 2.0;
+    let (mut spots, mut groups) = (Vec::new(), Vec::new());
+    for index in 0..n_groups {
+        let x = left + width * (f64::from(index % across) + 0.5);
+        let middle = top + height * (f64::from(index / across) + 0.5);
+        let y = middle + BETWEEN.1 / 2.0;
+        for local in 0..locals {
+            let column = f64::from(local % wide) - f64::from(wide - 1) / 2.0;
+            let row = f64::from(local / wide) - f64::from(high - 1) / 2.0;
+            let (x, y) = (x + column * cell, y + row * cell);
+            // Three digits need some room.
+            spots.push(Spot { x, y, r, label: (r >= 6.0).then_some((x, y)) });
+        }
+        let half = (cell * f64::from(wide) / 2.0 + 1.0, cell * f64::from(high) / 2.0 + 1.0);
+        let name = if half.0 > 30.0 { format!("group {index}") } else { index.to_string() };
+        let label = Some((name, x, y - half.1 - 3.0));
+        groups.push(Group { index, x, y, r: half.0.min(half.1), half, corner: 4.0, label });
+    }
+    (spots, groups)
 }
 
 fn on_circle(cx: f64, cy: f64, radius: f64, index: u32, count: u32) -> (f64, f64) {

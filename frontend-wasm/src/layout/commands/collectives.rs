@@ -66,7 +66,12 @@ pub const COMMANDS: &[Command] = &[
     collectives("coll-step-previous", "Previous step", &[Chord::new(Key::Sign(','))], steps),
     collectives("coll-top-sp", "Entries of the next TOP_SP, or of all", &[letter('t')], listed),
     collectives("coll-rank", "Next rank", &[letter('r')], several_ranks),
-    collectives("coll-names", "Names of algorithms: runtime or header", &[letter('m')], opened),
+    collectives(
+        "coll-names",
+        "Names of algorithms: enc_alg_type or enc_pattern",
+        &[letter('m')],
+        opened,
+    ),
     collectives("coll-decoder", "Table or decoder", &[letter('w')], opened),
     collectives("coll-edit", "Edit the entry in the decoder", &[letter('e')], listed),
     collectives(

@@ -52,6 +52,10 @@ fn timed(state: &State) -> Result<(), &'static str> {
     if state.timeline.answer.is_some() { Ok(()) } else { Err("there is no timeline") }
 }
 
+fn program(state: &State) -> Result<(), &'static str> {
+    if state.regions.is_some() { Ok(()) } else { Err("no executable is open") }
+}
+
 const fn bytes(
     id: &'static str,
     title: &'static str,
@@ -153,6 +157,8 @@ pub const COMMANDS: &[Command] = &[
     timeline("event-last", "Last event of the row", &[named("End")], timed),
     timeline("time-code", "Slot of the event in Code", &[named("Enter")], timed),
     timeline("writer", "Who wrote this semaphore before", &[letter('x')], timed),
+    timeline("time-source", "Captured or simulated run", &[letter('v')], program),
+    command("run-timeline", "Timeline of the run", TIMELINE, &[], Reach::Page, program),
     timeline("time-unit", "Unit: ns, µs, cycles", &[letter('u')], timed),
     timeline("time-fold", "Fold or unfold the group", &[letter('z')], timed),
     timeline("time-table", "Table of this view", &[letter('t')], timed),

@@ -1,7 +1,7 @@
 //! What happens in the Timeline view.
 
-use super::EventRef;
 use super::scale::Unit;
+use super::{EventRef, TraceSource};
 use debug_api::Block;
 
 /// Something that happened in the view.
@@ -25,6 +25,8 @@ pub enum TimelineAction {
     Row(String),
     /// A group is folded or unfolded.
     Fold(String),
+    /// Show a capture or a run.
+    Source(TraceSource),
     /// Unit of times.
     Unit(Unit),
     /// Show the window as a table, or the drawing.

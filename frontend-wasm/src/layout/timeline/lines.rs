@@ -13,7 +13,7 @@ pub enum LineKind {
     Group,
     /// An engine.
     Engine,
-    /// The rings of a queue.
+    /// The rings of a queue, or the collectives and the steps of a TOP_SP.
     Queue,
     /// A counter.
     Counter,
@@ -75,6 +75,7 @@ pub fn title(group: &str) -> &'static str {
     match group {
         "engines" => "Engines",
         "queues" => "DMA queues",
+        "top-sps" => "TOP_SPs",
         "semaphores" => "Semaphores",
         "events" => "Events",
         _ => "Notifications",
@@ -107,7 +108,7 @@ pub fn lines(answer: &TimelineAnswer, folded: &BTreeSet<String>) -> Vec<Line> {
         let (kind, height) = match group {
             "engines" if one.events == 0 => (LineKind::Engine, 28.0),
             "engines" => (LineKind::Engine, 46.0),
-            "queues" => (LineKind::Queue, 40.0),
+            "queues" | "top-sps" => (LineKind::Queue, 40.0),
             "semaphores" | "events" => (LineKind::Counter, 46.0),
             _ => (LineKind::Moments, 28.0),
         };

@@ -1,7 +1,8 @@
 //! What is drawn of a window: runs of every track, as the answer's columns hold them.
 
+use super::TraceOf;
 use super::scale::Span;
-use debug_api::{Block, ColumnsRequest, Scope};
+use debug_api::{Block, ColumnsRequest};
 
 /// Tracks without a slot.
 const NO_SLOT: u32 = u32::MAX;
@@ -42,9 +43,9 @@ impl TileKey {
     }
 
     /// The question for it.
-    pub fn request(&self, scope: Scope) -> ColumnsRequest {
-        let what = "timeline".to_owned();
-        ColumnsRequest { what, scope, from: self.first, count: self.count, level: self.level }
+    pub fn request(&self, of: TraceOf) -> ColumnsRequest {
+        let (what, TraceOf { scope, run }) = ("timeline".to_owned(), of);
+        ColumnsRequest { what, scope, run, from: self.first, count: self.count, level: self.level }
     }
 }
 

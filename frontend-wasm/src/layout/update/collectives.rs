@@ -28,9 +28,9 @@ pub(super) fn apply(state: &mut State, action: CollectivesAction, out: &mut Effe
         CollectivesAction::Part(part) => own.part = part,
         CollectivesAction::Setup(setup) => own.setup = setup,
         CollectivesAction::Number(field, text) => number(state, field, &text, out),
-        CollectivesAction::Header(header) => {
-            own.header = header;
-            out.push(Effect::Say(names_said(header).to_owned()));
+        CollectivesAction::Patterns(patterns) => {
+            own.patterns = patterns;
+            out.push(Effect::Say(names_said(patterns).to_owned()));
         }
         CollectivesAction::TopSp(top_sp) => {
             own.top_sp = top_sp;
@@ -187,7 +187,7 @@ pub(super) fn take_address(state: &mut State, from: &Address) {
     let wanted = &from.collectives;
     own.part = wanted.part;
     own.setup = wanted.setup.clone();
-    own.header = wanted.header;
+    own.patterns = wanted.patterns;
     own.top_sp = wanted.top_sp;
     own.rank = wanted.rank;
     own.step = wanted.step;
@@ -290,8 +290,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             apply(state, CollectivesAction::Rank(next), out);
         }
         "coll-names" => {
-            let header = !state.collectives.header;
-            apply(state, CollectivesAction::Header(header), out);
+            let patterns = !state.collectives.patterns;
+            apply(state, CollectivesAction::Patterns(patterns), out);
         }
         "coll-decoder" => {
             let open = !state.collectives.decoder.open;
@@ -323,10 +323,10 @@ pub(super) fn close(state: &mut State, out: &mut Effects) {
     address(state, false, out);
 }
 
-const fn names_said(header: bool) -> &'static str {
-    match header {
-        true => "Numbers of algorithms as the public header names them",
-        false => "Numbers of algorithms as the runtime names them",
+const fn names_said(patterns: bool) -> &'static str {
+    match patterns {
+        true => "Numbers of algorithms read as enc_pattern",
+        false => "Numbers of algorithms read as enc_alg_type",
     }
 }
 

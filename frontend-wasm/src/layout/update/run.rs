@@ -2,12 +2,13 @@
 
 use super::{
     address, apply, ask_program, boxes, bytes, collectives, compare, memory, overlay, panes,
-    select, simulate, strips, structs, timeline, toast,
+    select, simulate, strips, structs, timeline, timeline_source, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
+use crate::layout::lone::is_dump;
 use crate::layout::place;
-use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, StripsWish, View};
+use crate::layout::state::{Overlay, Page, PaletteBox, Pane, SizeClass, State, StripsWish, View};
 use crate::layout::url;
 
 /// Runs a command by id; one that can do nothing now says why.
@@ -68,6 +69,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "view-collectives" => set_view(state, View::Collectives, out),
         "view-run" => set_view(state, View::Run, out),
         "simulate" => simulate::go(state, out),
+        "run-timeline" => timeline_source::of_run(state, out),
         "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
         "drawer" => {
@@ -138,6 +140,10 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
             | View::Run => {}
         }
         state.view = view;
+        if is_dump(state) && state.page == Page::View {
+            out.push(Effect::Navigate(url::path(state)));
+            return;
+        }
         if state.opened && view.has_program() {
             ask_program(state, out);
         }

@@ -60,7 +60,7 @@ pub(super) fn go(state: &mut State, out: &mut Effects) {
 }
 
 /// All subgraphs run together unless one alone was asked for; a core is one of the selected subgraph.
-fn run_scope(state: &State) -> Scope {
+pub(super) fn run_scope(state: &State) -> Scope {
     let own = Scope { e: None, ..scope(state) };
     let several = state.regions.as_ref().is_some_and(|regions| regions.subgraphs.len() > 1);
     if several && !state.run.ran.as_ref().is_some_and(|ran| ran.alone) {
@@ -69,20 +69,31 @@ fn run_scope(state: &State) -> Scope {
     own
 }
 
+/// The question of the run that was last started, or of one without any choice.
+///
+/// # Errors
+/// Why its choices cannot be taken.
+pub(super) fn request(state: &State, scope: Scope) -> Result<SimulateRequest, String> {
+    let capture = state
+        .files
+        .as_ref()
+        .and_then(|files| files.files.iter().position(|file| file.kind == "ntff"));
+    let timing = Some(state.run.ran_timing.clone()).filter(|text| !text.is_empty());
+    let choices = state.run.ran.clone().unwrap_or_default();
+    Ok(SimulateRequest { timing, ..choices.request(scope, capture)? })
+}
+
 /// Asks for the run that is wanted and was not asked for yet.
 pub(super) fn sync(state: &mut State, out: &mut Effects) {
     let there = state.opened && state.regions.is_some() && !state.wanted.pending;
     if state.view != View::Run || !there {
         return;
     }
-    let Some(ran) = &state.run.ran else { return };
-    let capture = state
-        .files
-        .as_ref()
-        .and_then(|files| files.files.iter().position(|file| file.kind == "ntff"));
-    let timing = Some(state.run.ran_timing.clone()).filter(|text| !text.is_empty());
-    let wanted = match ran.request(run_scope(state), capture) {
-        Ok(wanted) => SimulateRequest { timing, ..wanted },
+    if state.run.ran.is_none() {
+        return;
+    }
+    let wanted = match request(state, run_scope(state)) {
+        Ok(wanted) => wanted,
         Err(why) => {
             if state.run.refused.as_ref() != Some(&why) {
                 toast(state, &why, out);

@@ -6,6 +6,7 @@ use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
+use crate::layout::lone::is_dump;
 use crate::layout::state::{Pane, Purpose, State, View};
 use crate::layout::structs::{RowKind, TREES, Tree, TreeKind};
 use crate::layout::trail;
@@ -151,7 +152,8 @@ const SHOWN: [Purpose; 6] = [
 
 /// The first record is shown where none was chosen.
 pub(super) fn enter(state: &mut State) {
-    if state.structs.name.is_empty() {
+    // A dump has no program, so it has no such record.
+    if state.structs.name.is_empty() && !is_dump(state) {
         state.structs.name = "eib".to_owned();
     }
 }

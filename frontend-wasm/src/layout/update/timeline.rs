@@ -1,15 +1,16 @@
 //! The Timeline view: what it asks, what has arrived, how it moves.
 
 use super::timeline_move as moves;
-use super::{address, ask, next_question, scope, select};
+use super::timeline_source::{self, own};
+use super::{address, ask, next_question, select};
 use crate::layout::action::{Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{Pane, Purpose, State, View};
 use crate::layout::timeline::scale::Span;
 use crate::layout::timeline::tile::{Tile, TileKey};
-use crate::layout::timeline::{EXECUTIONS, EventRef, TABLE_ROWS, TimelineAction, words};
+use crate::layout::timeline::{EXECUTIONS, EventRef, TABLE_ROWS, TimelineAction, TraceOf, words};
 use crate::layout::url::Address;
 use debug_api::answer::{TimelineAnswer, TimelineEventsAnswer};
-use debug_api::{Request, Scope, TimelineEventsRequest, TimelineRequest};
+use debug_api::{Request, TimelineEventsRequest, TimelineRequest};
 use std::rc::Rc;
 
 /// Delay of what follows the window, in milliseconds.
@@ -37,6 +38,7 @@ pub(super) fn apply(state: &mut State, action: TimelineAction, out: &mut Effects
                 state.timeline.folded.insert(group);
             }
         }
+        TimelineAction::Source(source) => timeline_source::choose(state, source, out),
         TimelineAction::Unit(unit) => state.timeline.unit = unit,
         TimelineAction::Table(on) => {
             state.timeline.table = on;
@@ -68,8 +70,10 @@ pub(super) fn pick(state: &mut State, picked: Option<EventRef>, out: &mut Effect
         state.timeline.event = None;
         return;
     };
+    let TraceOf { scope, run } = own(state);
     let request = TimelineEventsRequest {
-        scope: own_scope(state),
+        scope,
+        run,
         lane: Some(at.lane),
         from: u64::from(at.index),
         count: Some(1),
@@ -80,12 +84,9 @@ pub(super) fn pick(state: &mut State, picked: Option<EventRef>, out: &mut Effect
 
 /// Asks for an event that is known by a rule: the first of the answer is selected.
 pub(super) fn seek(state: &mut State, request: TimelineEventsRequest, out: &mut Effects) {
-    let request = TimelineEventsRequest { scope: own_scope(state), count: Some(1), ..request };
+    let TraceOf { scope, run } = own(state);
+    let request = TimelineEventsRequest { scope, run, count: Some(1), ..request };
     ask(state, Purpose::TimelineEvent, Request::TimelineEvents(request), 0, out);
-}
-
-pub(super) fn own_scope(state: &State) -> Scope {
-    Scope { e: None, base: None, modelled: false, profile: None, core: None, ..scope(state) }
 }
 
 /// Asks for what the view shows and has not asked for yet.
@@ -97,11 +98,21 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.view != View::Timeline || !state.opened || !(ready || alone) {
         return;
     }
-    let wanted = own_scope(state);
+    let wanted = match timeline_source::wanted(state) {
+        Ok(wanted) => wanted,
+        Err(why) => {
+            if state.timeline.missing.as_ref() != Some(&why) {
+                missing(state, why, out);
+            }
+            return;
+        }
+    };
     if state.timeline.asked.as_ref() != Some(&wanted) {
-        let request = TimelineRequest { scope: wanted.clone(), ..TimelineRequest::default() };
+        let TraceOf { scope, run } = wanted.clone();
+        let request = TimelineRequest { scope, run, ..TimelineRequest::default() };
         state.timeline.asked = Some(wanted);
         state.timeline.missing = None;
+        out.mark(Dirty::TIMELINE);
         ask(state, Purpose::Timeline, Request::Timeline(request), 0, out);
         return;
     }
@@ -124,7 +135,7 @@ fn sync_tile(state: &mut State, out: &mut Effects) {
     }
     let serial = next_question(state, Purpose::TimelineTile);
     let key = TileKey { serial, ..key };
-    let request = key.request(own_scope(state));
+    let request = key.request(own(state));
     state.timeline.tile_asked = Some(key);
     out.push(Effect::Tile(serial, request));
 }
@@ -139,8 +150,8 @@ fn sync_range(state: &mut State, out: &mut Effects) {
         state.timeline.sums = None;
         return;
     };
-    let scope = own_scope(state);
-    let request = TimelineRequest { scope, from_ps: Some(from), to_ps: Some(to) };
+    let TraceOf { scope, run } = own(state);
+    let request = TimelineRequest { scope, run, from_ps: Some(from), to_ps: Some(to) };
     ask(state, Purpose::TimelineSums, Request::Timeline(request), FOLLOW_DELAY, out);
 }
 
@@ -153,8 +164,10 @@ fn sync_executions(state: &mut State, out: &mut Effects) {
     state.timeline.executions_asked = wanted.clone();
     state.timeline.executions = None;
     let Some((engine, slot)) = wanted else { return };
+    let TraceOf { scope, run } = own(state);
     let request = TimelineEventsRequest {
-        scope: own_scope(state),
+        scope,
+        run,
         row: Some(engine),
         slot: Some(slot),
         count: Some(EXECUTIONS),
@@ -172,8 +185,10 @@ fn sync_table(state: &mut State, out: &mut Effects) {
         return;
     }
     state.timeline.rows_asked = Some(window);
+    let TraceOf { scope, run } = own(state);
     let request = TimelineEventsRequest {
-        scope: own_scope(state),
+        scope,
+        run,
         from_ps: Some(window.0),
         to_ps: Some(window.1),
         count: Some(TABLE_ROWS),
@@ -212,6 +227,8 @@ fn whole(state: &mut State, answer: Rc<TimelineAnswer>, out: &mut Effects) {
     timeline.tile = None;
     timeline.tile_asked = None;
     timeline.executions_asked = None;
+    timeline.sums = None;
+    timeline.sums_asked = None;
     timeline.rows_asked = None;
     timeline.picked = None;
     timeline.event = None;
@@ -254,6 +271,7 @@ fn to_code(state: &mut State, out: &mut Effects) {
 /// What an address says.
 pub(super) fn take_address(state: &mut State, address: &Address) {
     let timeline = &mut state.timeline;
+    timeline.chosen = address.trace;
     timeline.unit = address.unit.unwrap_or_default();
     timeline.table = address.table;
     timeline.range = address.range;

@@ -1,12 +1,13 @@
 //! How the window of the Timeline moves, and what its keys do.
 
-use super::timeline::{apply, own_scope, pick, seek};
+use super::timeline::{apply, pick, seek};
+use super::timeline_source::own;
 use super::toast;
 use crate::layout::action::{Effect, Effects, ExportTo};
 use crate::layout::state::State;
 use crate::layout::timeline::lines::LineKind;
 use crate::layout::timeline::scale::{Span, Unit};
-use crate::layout::timeline::{EventRef, TimelineAction};
+use crate::layout::timeline::{EventRef, TimelineAction, TraceOf};
 use debug_api::{ExportFormat, ExportRequest, TimelineEventsRequest};
 
 /// Zooms around a part of the width; by keys around the selected event, else the middle.
@@ -60,6 +61,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             state.timeline.unit = next.map_or(Unit::default(), |(unit, ..)| *unit);
             toast(state, &format!("Times in {}.", state.timeline.unit.label()), out);
         }
+        "time-source" => super::timeline_source::other(state, out),
         "time-fold" => {
             let rows = state.timeline.answer.iter().flat_map(|answer| &answer.rows);
             let own = rows.clone().find(|row| row.name == state.timeline.row);
@@ -90,8 +92,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
 }
 
 fn export(state: &State, format: ExportFormat, to: ExportTo, out: &mut Effects) {
-    let scope = own_scope(state);
-    let request = ExportRequest { scope, format: format.name().to_owned(), link: None };
+    let TraceOf { scope, run } = own(state);
+    let request = ExportRequest { scope, run, format: format.name().to_owned(), link: None };
     out.push(Effect::Export(request, to));
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::layout::collectives::{Part as Side, Setup as CollSetup};
 use crate::layout::state::Build;
+use crate::layout::timeline::TraceSource;
 
 #[test]
 fn an_address_is_short_and_reads_back() {
@@ -76,7 +77,7 @@ fn every_part_round_trips() {
                 node: Some(4),
                 channels: Some(16),
             },
-            header: true,
+            patterns: true,
             top_sp: Some(3),
             rank: 2,
             entry: Some((12, Some(3))),
@@ -85,6 +86,7 @@ fn every_part_round_trips() {
             node: Some(5),
             word: Some("0100".to_owned()),
         },
+        trace: Some(TraceSource::Simulated),
         window: Some((10, 20)),
         range: Some((12, 15)),
         unit: Some(Unit::Cycles),

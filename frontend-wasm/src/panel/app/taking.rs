@@ -85,7 +85,10 @@ pub async fn described(
         let message = format!(
             "{name} is {what} and is read together with an executable. Drop or choose the NEFF at \
              the same time."
-        );
+        ) + match FileKind::beside(name) {
+            Some(FileKind::Dump) => " Uploaded to this server, it is shown alone.",
+            _ => "",
+        };
         return Err(Fail::own("file.no-neff", message));
     }
     let info = ask.ask(&Request::Info { f: None, deep: false }, signal).await?;

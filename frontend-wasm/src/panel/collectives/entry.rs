@@ -136,7 +136,7 @@ impl EntryBox {
         for one in readings {
             append(&self.readings, &one.build());
         }
-        if !edit && own.header {
+        if !edit && own.patterns {
             let text = "The plan writes the numbers of the runtime's algorithms; under this reading \
                         they would have to be patterns.";
             append(&self.readings, &div("cnote t3").text(text).build());
@@ -255,10 +255,6 @@ fn reading(one: &ReadingInfo, entry: &SpadEntry, chosen: &str) -> El {
         Some(_) => "its legs decide what the last four bytes are",
         None => "nothing says what the last four bytes are",
     };
-    let title = match one.names.as_str() {
-        "header" => "enc_pattern",
-        _ => "enc_alg_type",
-    };
     let list = |sign: &str, class: &str, texts: &[String]| {
         let item = |text: &String| {
             let sign = span(class, sign).attr("aria-hidden", "true");
@@ -268,7 +264,7 @@ fn reading(one: &ReadingInfo, entry: &SpadEntry, chosen: &str) -> El {
     };
     let on = one.names == chosen;
     let head = div("row")
-        .child(el("b").class("mono").text(title))
+        .child(el("b").class("mono").text(&one.names))
         .child(span("mono cname", &format!("{} = {name}", entry.cc_op.algo_type)))
         .child(span("grow", ""))
         .children(on.then(|| span("badge", "shown")))

@@ -68,7 +68,7 @@ impl CollectivesPanel {
         };
         let (mode, modes) =
             choice("What is decoded", [("table", "Table"), ("decoder", "Decoder")], "mode");
-        let (name, names) = choice("Names of algorithms", NAMES, "names");
+        let (name, names) = choice("Names of algorithms", NAMES.map(|name| (name, name)), "names");
         let sub = span("sub", "").build();
         let tops = div("seg").attr("role", "group").attr("aria-label", "TOP_SP").build();
         let setup = SetupBar::new(&dispatch);
@@ -132,7 +132,7 @@ impl CollectivesPanel {
         let own = &state.collectives;
         self.is_decoder = own.decoder.open;
         press(&self.modes, own.decoder.open);
-        press(&self.names, own.header);
+        press(&self.names, own.patterns);
         let empty = own.plan.as_ref().is_some_and(|plan| plan.n_triggers == 0);
         set_text(&self.sub, &summary(state));
         self.setup.render(state);
@@ -282,7 +282,7 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
     } else if let Some(mode) = at("[data-mode]", "mode") {
         send(CollectivesAction::Decoder(mode == "decoder"));
     } else if let Some(names) = at("[data-names]", "names") {
-        send(CollectivesAction::Header(names == "header"));
+        send(CollectivesAction::Patterns(names == NAMES[1]));
     } else if let Some(top_sp) = at("[data-topsp]", "topsp") {
         send(CollectivesAction::TopSp(top_sp.parse().ok()));
     } else if let Some(part) = at("[data-side]", "side").and_then(|part| Part::parse(&part)) {

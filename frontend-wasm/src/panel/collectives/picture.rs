@@ -24,20 +24,23 @@ pub fn drawing(
     label: &str,
 ) -> El {
     let mut made = svg("svg")
-        .class("ctopo")
+        .class(match (picture.crowded, picture.small) {
+            (true, true) => "ctopo crowded small",
+            (true, false) => "ctopo crowded",
+            (false, true) => "ctopo small",
+            (false, false) => "ctopo",
+        })
         .attr("viewBox", &format!("0 0 {} {}", SIZE.0, SIZE.1))
         .attr("role", "img")
         .attr("aria-label", label);
     for group in &picture.groups {
-        let circle = svg("circle").class("cgroup").attr("cx", &number(group.x));
-        let circle = circle.attr("cy", &number(group.y)).attr("r", &number(group.r));
-        made = made.child(circle);
-        if group.r > 24.0 {
-            let name = match group.r > 50.0 {
-                true => format!("group {}", group.index),
-                false => group.index.to_string(),
-            };
-            made = made.child(text("tk", (group.x, group.y + 4.0), &name));
+        let (w, h) = group.half;
+        let around = svg("rect").class("cgroup").attr("x", &number(group.x - w));
+        let around = around.attr("y", &number(group.y - h)).attr("rx", &number(group.corner));
+        let around = around.attr("width", &number(2.0 * w)).attr("height", &number(2.0 * h));
+        made = made.child(around);
+        if let Some((name, x, y)) = &group.label {
+            made = made.child(text("tk", (*x, *y), name));
         }
     }
     for one in &picture.arrows {
@@ -91,7 +94,8 @@ fn node(one: &Node, rank: u32, me: bool) -> El {
         Some((x, y)) => {
             let inside = (x - one.x).abs() < 0.5 && (y - one.y).abs() < 0.5;
             let class = if inside { "cin" } else { "cout" };
-            made.child(text(class, (x, y + 4.0), &rank.to_string()))
+            let below = if inside && one.r < 9.5 { 2.8 } else { 4.0 };
+            made.child(text(class, (x, y + below), &rank.to_string()))
         }
         None => made,
     }

@@ -173,6 +173,9 @@ impl Topology {
                 rank_of(trigger, me)
             ));
         }
+        if made.crowded {
+            notes.insert(0, format!("The transfers of rank {} stand out.", rank_of(trigger, me)));
+        }
         replace_children(&self.note, notes.iter().map(|note| div("").text(note)));
     }
 

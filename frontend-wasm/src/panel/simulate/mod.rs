@@ -32,6 +32,7 @@ pub struct RunPanel {
     root: Element,
     sub: Element,
     badge: Element,
+    timeline: Element,
     bar: ChoiceBar,
     body: Element,
     side: Element,
@@ -51,7 +52,9 @@ impl RunPanel {
             span("badge q-mod", "modelled").child(provenance(debug_api::Provenance::Modelled));
         let badge = badge.attr("title", "Engines, rings, host and all times are a model").build();
         let head = div("ph").child(el("h2").attr("id", "run-title").text("Run"));
-        let head = head.node(&sub).child(span("grow", "")).node(&badge);
+        let timeline = button("btn sm").attr("data-do", "timeline").text("Timeline");
+        let timeline = timeline.attr("title", "What happened when in this run").build();
+        let head = head.node(&sub).child(span("grow", "")).node(&timeline).node(&badge);
         let bar = ChoiceBar::new(&dispatch);
         let body = div("body scroll rbody").attr("tabindex", "0").attr("role", "region");
         let body = body.attr("aria-label", "How the run ended").build();
@@ -69,7 +72,7 @@ impl RunPanel {
         let root = div("runv").node(&main).node(&side).build();
         let send = dispatch;
         let _listeners = vec![on(&root, "click", move |event| clicked(&event, &send))];
-        Self { root, sub, badge, bar, body, side, side_body, drawn: None, _listeners }
+        Self { root, sub, badge, timeline, bar, body, side, side_body, drawn: None, _listeners }
     }
 
     /// The view's element.
@@ -93,6 +96,7 @@ impl RunPanel {
         self.bar.render(state);
         set_text(&self.sub, &summary(state));
         set_hidden(&self.badge, own.answer.is_none());
+        set_hidden(&self.timeline, own.answer.is_none());
         let side = state.drawer_open && own.answer.is_some();
         set_class(&self.root, "nodet", !side);
         set_hidden(&self.side, !side);
@@ -149,6 +153,7 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
     match run.as_deref() {
         Some("go") => dispatch(Action::RunView(RunAction::Go)),
         Some("cancel") => dispatch(Action::RunView(RunAction::Cancel)),
+        Some("timeline") => dispatch(Action::Run("run-timeline")),
         Some("repair") => dispatch(Action::RunView(RunAction::Repair)),
         Some(_) => dispatch(Action::Run("drawer")),
         None => {

@@ -74,6 +74,7 @@ impl Details {
 
     fn event(&self, event: &TimelineEvent, state: &State) {
         let timeline = &state.timeline;
+        let from = Some(timeline.provenance());
         set_text(&self.title, &event.name);
         set_text(
             &self.sub,
@@ -88,12 +89,7 @@ impl Details {
             fields.extend(
                 place.region.as_ref().map(|region| field("Region", span("", region), None)),
             );
-            fields.extend(
-                place
-                    .device_pc
-                    .as_ref()
-                    .map(|pc| field("Device PC", address(pc), Some(Provenance::File))),
-            );
+            fields.extend(place.device_pc.as_ref().map(|pc| field("Device PC", address(pc), from)));
             if state.regions.is_some() {
                 let go = button("btn sm").attr("data-do", "code").attr("title", "Enter");
                 let slot = place.image_slot.map_or(String::new(), |slot| slot.to_string());
@@ -107,13 +103,13 @@ impl Details {
         }
         let mut more = Vec::new();
         if !event.text.is_empty() {
-            more.push(field("Says", span("mono", &event.text), Some(Provenance::File)));
+            more.push(field("Says", span("mono", &event.text), from));
         }
         if let Some(value) = event.value {
             let counter = event.row.contains('[');
             let text = if counter { thousands(value) } else { bytes_exact(value) };
             let name = if counter { "Value from here" } else { "Written" };
-            more.push(field(name, span("mono", &text), Some(Provenance::File)));
+            more.push(field(name, span("mono", &text), from));
             if counter {
                 let go = button("btn sm").attr("data-do", "writer").attr("title", "X");
                 more.push(field("Before", go.text("Change before this one"), None));
@@ -121,6 +117,9 @@ impl Details {
         }
         for flag in &event.flags {
             let words = match flag.as_str() {
+                "no-end" if from == Some(Provenance::Modelled) => {
+                    "it had not ended when the run did"
+                }
                 "no-end" => "its end is not in the trace; the next start bounds it",
                 "no-start" => "its start is not in the trace",
                 _ => "records were lost before it",
@@ -147,10 +146,15 @@ impl Details {
         let (unit, fs) = (timeline.unit, timeline.cycle_fs());
         let text = |ps: u64| span("mono", &unit.text(ps as f64, fs));
         let number = |n: u64| span("mono", &thousands(n));
-        let file = Some(Provenance::File);
+        let file = Some(timeline.provenance());
+        let simulated = answer.outcome.is_some();
+        let clock = if simulated { Provenance::Modelled } else { Provenance::Observed };
         let mut fields = vec![
             field("Length", text(answer.end_ps), file),
             field("Events", number(answer.events), file),
+        ];
+        fields.extend(answer.outcome.as_ref().map(|word| field("Outcome", span("", word), file)));
+        fields.extend((!simulated).then(|| {
             field(
                 "Records used",
                 span(
@@ -158,14 +162,14 @@ impl Details {
                     &format!("{} of {}", thousands(answer.records_used), thousands(answer.records)),
                 ),
                 file,
-            ),
-        ];
+            )
+        }));
         fields.extend(answer.execution_ps.map(|ps| field("Execution", text(ps), file)));
         fields.extend(fs.map(|fs| {
             let ghz = span("mono", &format!("{:.3} GHz", 1e6 / fs as f64));
-            field("Cycle", ghz, Some(Provenance::Observed))
+            field("Cycle", ghz, Some(clock))
         }));
-        let mut sections = vec![section("Trace", fields)];
+        let mut sections = vec![section(if simulated { "Simulated run" } else { "Trace" }, fields)];
         let finding = |one: &Finding| {
             let code = span("mono code", &one.code);
             div(&format!("tfind {}", one.severity)).child(el("p").text(&one.message)).child(code)
@@ -186,7 +190,7 @@ fn time_fields(event: &TimelineEvent, timeline: &TimelineBox) -> Vec<Field> {
         let own = unit.text(ps as f64, fs);
         span("mono", &own).attr("title", &format!("{} ps", thousands(ps)))
     };
-    let file = Some(Provenance::File);
+    let file = Some(timeline.provenance());
     let length = if event.row.contains('[') { "Holds" } else { "Length" };
     let mut fields =
         vec![field("Start", both(event.start_ps), file), field(length, both(event.len_ps), file)];

@@ -5,7 +5,7 @@ use crate::layout::format::{count, percent, thousands};
 use crate::layout::timeline::TimelineBox;
 use crate::layout::timeline::lines::{Line, LineKind, title};
 use crate::paint::glyph::{engine_glyph, provenance};
-use debug_api::answer::TimelineRow;
+use debug_api::answer::{TimelineAnswer, TimelineRow};
 
 /// Id of the head of a line.
 pub fn id(number: usize) -> String {
@@ -47,7 +47,7 @@ pub fn head(number: usize, line: &Line, timeline: &TimelineBox) -> El {
         .attr("title", &title_of(row))
         .attr("aria-selected", if on { "true" } else { "false" })
         .child(first)
-        .child(span("sub", &facts(row, answer.end_ps)));
+        .child(span("sub", &facts(row, answer)));
     match row.label.as_str() {
         "" => head,
         _ => head.child(provenance(row.label_provenance)),
@@ -63,10 +63,14 @@ fn title_of(row: &TimelineRow) -> String {
 }
 
 /// What a row says under its name.
-fn facts(row: &TimelineRow, end: u64) -> String {
+fn facts(row: &TimelineRow, answer: &TimelineAnswer) -> String {
+    let end = answer.end_ps;
     match row.group.as_str() {
+        "engines" if row.events == 0 && answer.outcome.is_some() => "does nothing".to_owned(),
         "engines" if row.events == 0 => "no records".to_owned(),
         "engines" => format!("{} busy", percent(row.busy_ps, end)),
+        "queues" if answer.outcome.is_some() => count(row.events, "block"),
+        "top-sps" => count(row.events, "event"),
         "queues" => format!("{}, {}", count(row.events, "packet"), count(row.lanes.into(), "ring")),
         "semaphores" | "events" if !row.label.is_empty() => row.label.clone(),
         "semaphores" | "events" => count(row.events, "change"),

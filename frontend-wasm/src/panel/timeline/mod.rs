@@ -13,15 +13,16 @@ use self::table::Table;
 use super::Dispatch;
 use crate::dom::{
     Listener, append, closest, data, div, el, find, on, replace_children, set_attr, set_class,
-    set_hidden, set_text, span,
+    set_hidden, set_opt_attr, set_text, span,
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::commands;
 use crate::layout::format::{count, thousands};
 use crate::layout::state::State;
-use crate::layout::timeline::TimelineAction;
 use crate::layout::timeline::scale::Unit;
+use crate::layout::timeline::{TimelineAction, TraceSource};
 use crate::paint::glyph::{button, provenance};
+use debug_api::Provenance;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -33,6 +34,7 @@ pub struct TimelinePanel {
     main: Element,
     sub: Element,
     units: Vec<(Unit, Element)>,
+    sources: Vec<(TraceSource, Element)>,
     as_table: Element,
     save: Element,
     empty: Element,
@@ -57,6 +59,13 @@ impl TimelinePanel {
             append(&group, &tab);
             units.push((unit, tab));
         }
+        let switch = div("tabs tsource").attr("role", "group").attr("aria-label", "Source").build();
+        let mut sources = Vec::new();
+        for (source, label) in TraceSource::ALL {
+            let tab = button("").attr("data-source", source.name()).text(label).build();
+            append(&switch, &tab);
+            sources.push((source, tab));
+        }
         let sub = span("sub", "").build();
         let badge = span("tbadge", "").build();
         let as_table = button("btn sm").attr("data-do", "table");
@@ -76,6 +85,7 @@ impl TimelinePanel {
         let save = save.child(el("summary").class("btn sm").text("Export")).child(choices).build();
         let bar = div("ph")
             .child(el("h2").attr("id", "timeline-title").text("Timeline"))
+            .node(&switch)
             .node(&badge)
             .node(&sub)
             .child(span("grow", ""))
@@ -96,6 +106,7 @@ impl TimelinePanel {
             main,
             sub,
             units,
+            sources,
             as_table,
             save,
             empty,
@@ -139,18 +150,49 @@ impl TimelinePanel {
             set_class(tab, "on", on);
             set_attr(tab, "aria-pressed", if on { "true" } else { "false" });
         }
+        let alone = state.regions.is_none();
+        let shown = state.trace_source();
+        for (source, tab) in &self.sources {
+            let on = *source == shown;
+            set_class(tab, "on", on);
+            set_attr(tab, "aria-pressed", if on { "true" } else { "false" });
+            let (open, why) = match source {
+                TraceSource::Captured if alone || state.has_capture() => {
+                    (true, "What was recorded")
+                }
+                TraceSource::Captured => (false, "No capture of this executable is open: add one"),
+                TraceSource::Simulated if alone => {
+                    (false, "A run needs the executable: open the NEFF")
+                }
+                TraceSource::Simulated => (true, "The run of the Run view, by our timing model"),
+            };
+            set_attr(tab, "title", why);
+            set_opt_attr(tab, "disabled", (!open).then_some(""));
+        }
         let sub = timeline.answer.as_ref().map_or(String::new(), |answer| {
+            if let Some(outcome) = &answer.outcome {
+                let end = timeline.unit.text(answer.end_ps as f64, timeline.cycle_fs());
+                return format!("{end} · {} · {outcome}", count(answer.events, "event"));
+            }
             let end = timeline.unit.text(answer.end_ps as f64, timeline.cycle_fs());
             let (used, all) = (thousands(answer.records_used), thousands(answer.records));
             let events = count(answer.events, "event");
             format!("{end} · {events} of {used} of {all} records · {}", answer.file.name)
         });
         set_text(&self.sub, &sub);
-        let from = timeline.answer.as_ref().map(|answer| provenance(answer.provenance));
+        let from = timeline.answer.as_ref().map(|answer| match answer.provenance {
+            Provenance::Modelled => {
+                let about = "Engines, queues, host and all times are a model";
+                let badge = span("badge q-mod", "modelled").attr("title", about);
+                badge.child(provenance(Provenance::Modelled))
+            }
+            other => provenance(other),
+        });
         replace_children(&self.badge, from);
         set_hidden(&self.save, !there);
         set_hidden(&self.empty, there || timeline.missing.is_none());
-        self.say_empty(timeline.missing.as_deref());
+        let can_simulate = !alone && shown == TraceSource::Captured;
+        self.say_empty(timeline.missing.as_deref(), can_simulate);
         set_hidden(self.board.borrow().root(), !there || timeline.table);
         set_hidden(self.table.root(), !there || !timeline.table);
         set_hidden(self.sums.root(), !there);
@@ -168,15 +210,18 @@ impl TimelinePanel {
         }
     }
 
-    fn say_empty(&self, why: Option<&str>) {
+    fn say_empty(&self, why: Option<&str>, can_simulate: bool) {
         let Some(why) = why else { return };
         let add = button("btn").attr("data-do", "add").text("Add the capture of a run (NTFF)");
+        let simulated = button("btn").attr("data-source", TraceSource::Simulated.name());
+        let simulated = simulated.text("Show a simulated run").build();
+        set_hidden(&simulated, !can_simulate);
         let parts = [
             el("b").text("No timeline"),
             el("p").text(&format!("{}{}.", why[..1].to_uppercase(), why.get(1..).unwrap_or(""))),
             add,
         ];
-        replace_children(&self.empty, [div("emptybox").children(parts)]);
+        replace_children(&self.empty, [div("emptybox").children(parts).node(&simulated)]);
     }
 }
 
@@ -193,6 +238,11 @@ fn listen(root: &Element, dispatch: &Dispatch) -> Vec<Listener> {
         if let Some(tab) = closest(&event, "[data-unit]") {
             if let Some(unit) = data(&tab, "unit").and_then(|name| Unit::parse(&name)) {
                 time(TimelineAction::Unit(unit));
+            }
+        } else if let Some(tab) = closest(&event, "[data-source]") {
+            let source = data(&tab, "source").and_then(|name| TraceSource::parse(&name));
+            if let Some(source) = source {
+                time(TimelineAction::Source(source));
             }
         } else if let Some(head) = closest(&event, "[data-group]") {
             if let Some(group) = data(&head, "group") {

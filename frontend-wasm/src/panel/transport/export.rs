@@ -1,11 +1,16 @@
 //! Exports, from the server or from the worker.
 
 use super::{Fail, Http, Transport, broken, fetch, no_file, refused, unreadable};
-use debug_api::ExportRequest;
+use debug_api::{ExportRequest, SimulateRequest};
 use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortSignal, Blob, RequestInit};
+
+/// Choices of a run in a query.
+pub(super) fn run_text(run: Option<&SimulateRequest>) -> Option<String> {
+    run.and_then(|run| serde_json::to_string(run).ok())
+}
 
 impl Transport {
     /// Has the timeline written in the form of another tool.
@@ -39,7 +44,11 @@ impl Http {
         let (format, scope) = (encode(&request.format), &request.scope);
         let parts = [
             ("s", scope.s.clone()),
+            ("profile", scope.profile.clone()),
+            ("core", scope.core.map(|core| core.to_string())),
             ("ntff", scope.ntff.map(|file| file.to_string())),
+            ("modelled", scope.modelled.then(|| "true".to_owned())),
+            ("run", run_text(request.run.as_deref())),
             ("link", request.link.clone()),
         ];
         let given = parts.iter().filter_map(|(key, value)| Some((key, value.as_ref()?)));

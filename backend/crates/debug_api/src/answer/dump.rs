@@ -64,6 +64,41 @@ pub struct DumpStruct {
     pub hit: Option<String>,
 }
 
+/// The `dump-read` document: what a text of the printer tells of a context.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DumpReadAnswer {
+    /// Version of this document.
+    pub schema: u32,
+    /// `sunda cayman mariana mariana-plus`.
+    pub generation: String,
+    /// Configured if it was asked for; inferred from the number of mesh events, or modelled where
+    /// the text has none.
+    pub generation_provenance: Provenance,
+    /// Value of `model_name`, if the text has it.
+    pub model_name: Option<String>,
+    /// Address of the context, if the text has the members that print their own place.
+    pub base: Option<String>,
+    /// Values that were read.
+    pub values: u64,
+    /// Structs of which the text tells something; a field that it leaves out has no value.
+    pub structs: Vec<DumpReadStruct>,
+    /// What the text contradicts, with bytes of the text.
+    pub diagnostics: Vec<Finding>,
+    /// Of the values: read from the text.
+    pub provenance: Provenance,
+}
+
+/// A struct of which a text tells something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DumpReadStruct {
+    /// The struct; offsets count from the start of the context. `hex` has `?` for each digit of
+    /// which a bit is open.
+    #[serde(flatten)]
+    pub of: DumpStruct,
+    /// Its bits that are told, as hex digits in memory order.
+    pub known: String,
+}
+
 /// The `dump-text` document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DumpTextAnswer {

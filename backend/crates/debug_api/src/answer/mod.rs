@@ -272,6 +272,8 @@ pub enum Answer {
     Dump(Box<DumpAnswer>),
     /// To `dump-text`.
     DumpText(Box<DumpTextAnswer>),
+    /// To `dump-read`.
+    DumpRead(Box<DumpReadAnswer>),
     /// To `timeline`.
     Timeline(Box<TimelineAnswer>),
     /// To `timeline-events`.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct TimelineAnswer {
     /// Version of this document.
     pub schema: u32,
-    /// Where the events come from: the capture.
+    /// Where the events come from: the capture, or the executable that ran in the simulator.
     pub file: FileInfo,
     /// Subgraph.
     pub subgraph: String,
@@ -34,6 +34,10 @@ pub struct TimelineAnswer {
     pub rows: Vec<TimelineRow>,
     /// Where the events come from.
     pub provenance: Provenance,
+    /// How the run ended that the events are of: `finished deadlock fault budget`; absent for a
+    /// capture.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
     /// What is odd.
     pub diagnostics: Vec<Finding>,
 }
@@ -43,7 +47,7 @@ pub struct TimelineAnswer {
 pub struct TimelineRow {
     /// Name; unique in a timeline.
     pub name: String,
-    /// `engines queues semaphores events notifications`.
+    /// `engines queues top-sps semaphores events notifications`.
     pub group: String,
     /// What it is in words; empty if nothing more is known.
     pub label: String,

@@ -2,6 +2,7 @@
 
 use super::collectives_view as view;
 use super::memory::generation;
+use super::no_rank::no_ranks;
 use super::schedule::algorithm;
 use crate::answer::{
     At, CollectiveRank, CollectivesAnswer, ComparedCollective, ComparedField, ComparedRank,
@@ -77,7 +78,7 @@ pub fn collectives(
     let mut diagnostics: Vec<Finding> =
         planned.iter().flat_map(|one| one.findings.iter().cloned()).collect();
     if request.scope.f.is_none() {
-        diagnostics.extend(files.iter().filter(|file| file.as_neff().is_none()).map(no_rank));
+        diagnostics.extend(no_ranks(files));
     }
     let (difference, comparison) = match n_files {
         0 | 1 => (None, Vec::new()),
@@ -130,19 +131,6 @@ pub fn collectives(
         comparison,
         diagnostics,
     })
-}
-
-/// A file that is no executable is no rank.
-fn no_rank(file: &Arc<OpenFile>) -> Finding {
-    Finding {
-        code: "collectives.no-rank".to_owned(),
-        severity: "warning".to_owned(),
-        message: format!(
-            "{} is no rank: only executables have a plan, expected a NEFF",
-            file.name()
-        ),
-        at: At::default(),
-    }
 }
 
 fn plan_of<'a>(

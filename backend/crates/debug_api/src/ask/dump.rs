@@ -275,7 +275,7 @@ pub fn printers() -> PrintersAnswer {
 ///
 /// # Errors
 /// `dump.generation`.
-fn arch(name: &str) -> Result<ContextArch, ApiError> {
+pub(super) fn arch(name: &str) -> Result<ContextArch, ApiError> {
     ContextArch::of_name(name).ok_or_else(|| {
         let shown: String = name.chars().take(40).collect();
         let message = format!(
@@ -309,7 +309,7 @@ fn too_short(dump: &FirmwareDump<'_>, what: &str, offset: usize, need: usize) ->
     ApiError::new(ErrorKind::Undecodable, "dump.too-short", message).at(at(&Place::file(start)))
 }
 
-fn spec(heading: &str) -> String {
+pub(super) fn spec(heading: &str) -> String {
     format!("docs/format/collectives.md \"{heading}\"")
 }
 

@@ -1,8 +1,10 @@
 //! Exports: a timeline in the form of another tool.
 
-use super::timeline_view::TimelineView;
+use super::timeline_source;
+use super::timeline_view::{Source, TimelineView};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::kept_runs::KeptRuns;
 use crate::request::ExportRequest;
 use records::Engine;
 use std::fmt::Write as _;
@@ -18,11 +20,12 @@ use trace::{Event, Row, TrackKind};
 /// than the form is good for, `export.write` if the writer fails; else as a timeline.
 pub fn export(
     files: &[Arc<OpenFile>],
+    kept: &KeptRuns,
     request: &ExportRequest,
     out: &mut dyn Write,
 ) -> Result<(), ApiError> {
     let format = format(&request.format)?;
-    let view = TimelineView::of(files, &request.scope)?;
+    let view = timeline_source::of(files, kept, &request.scope, request.run.as_deref())?;
     let (trace, events) = (view.trace(), view.trace().events());
     if format == Format::TraceEvent && events > TRACE_EVENT_MOST {
         return Err(ApiError::new(
@@ -68,7 +71,11 @@ struct Exported<'a> {
 
 impl Words for Exported<'_> {
     fn core(&self) -> String {
-        format!("{}: captured in {}", self.view.core.name, self.view.file.name())
+        let name = &self.view.subgraph;
+        match &self.view.source {
+            Source::Capture { file, .. } => format!("{name}: captured in {}", file.name()),
+            Source::Run { file, .. } => format!("{name}: simulated from {}", file.name()),
+        }
     }
 
     fn label(&self, row: &Row) -> String {

@@ -13,6 +13,7 @@ mod kbin_links;
 mod kbin_about;
 mod kbin;
 mod dump;
+mod dump_read;
 mod started;
 mod transfer;
 mod bytes_parts;
@@ -33,6 +34,7 @@ mod memory;
 mod address;
 mod schedule;
 mod tsync;
+mod no_rank;
 mod collectives_view;
 mod collectives;
 mod spad;
@@ -46,6 +48,7 @@ mod simulate_run;
 mod simulate_ties;
 mod simulate_calibrate;
 mod simulate;
+mod timeline_source;
 mod variable;
 mod queue;
 mod index;
@@ -58,6 +61,7 @@ use crate::answer::Answer;
 use crate::columns::Block;
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::kept_runs::KeptRuns;
 use crate::request::{ColumnsRequest, Request, Scope};
 use crate::scope;
 use std::sync::Arc;
@@ -66,6 +70,7 @@ use std::sync::Arc;
 /// far, and ends when it is told `false`.
 pub fn answer_until(
     files: &[Arc<OpenFile>],
+    runs: &KeptRuns,
     request: &Request,
     progress: &dyn Fn(u64) -> bool,
 ) -> Result<Answer, ApiError> {
@@ -73,12 +78,16 @@ pub fn answer_until(
         Request::Simulate(request) => {
             Ok(Answer::Simulate(Box::new(simulate::simulate(files, request, progress)?)))
         }
-        request => answer(files, request),
+        request => answer(files, runs, request),
     }
 }
 
 /// Answers a question about some files.
-pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiError> {
+pub fn answer(
+    files: &[Arc<OpenFile>],
+    runs: &KeptRuns,
+    request: &Request,
+) -> Result<Answer, ApiError> {
     Ok(match request {
         Request::Info { f, deep } => match scope::described(files, *f)?.as_ref() {
             OpenFile::Neff(file) => Answer::Info(Box::new(info::info(files, file, *deep))),
@@ -180,15 +189,18 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
             )?))
         }
         Request::Dump { .. } => Answer::Dump(Box::new(dump::dump(files, request)?)),
+        Request::DumpRead { text, generation } => {
+            Answer::DumpRead(Box::new(dump_read::read(text, generation.as_deref())?))
+        }
         Request::DumpText { .. } => Answer::DumpText(Box::new(dump::text(files, request)?)),
         Request::Simulate(request) => {
             Answer::Simulate(Box::new(simulate::simulate(files, request, &|_| true)?))
         }
         Request::Timeline(request) => {
-            Answer::Timeline(Box::new(timeline::timeline(files, request)?))
+            Answer::Timeline(Box::new(timeline::timeline(files, runs, request)?))
         }
         Request::TimelineEvents(request) => {
-            Answer::TimelineEvents(Box::new(timeline::events(files, request)?))
+            Answer::TimelineEvents(Box::new(timeline::events(files, runs, request)?))
         }
         Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),
@@ -200,11 +212,15 @@ pub fn answer(files: &[Arc<OpenFile>], request: &Request) -> Result<Answer, ApiE
 ///
 /// # Errors
 /// `request.invalid` for rows that are not served; else as questions.
-pub fn columns(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, ApiError> {
+pub fn columns(
+    files: &[Arc<OpenFile>],
+    runs: &KeptRuns,
+    request: &ColumnsRequest,
+) -> Result<Block, ApiError> {
     match request.what.as_str() {
         "code" => code::code(files, request),
         "diff" => diff::rows(files, request),
-        "timeline" => timeline_columns::runs(files, request),
+        "timeline" => timeline_columns::runs(files, runs, request),
         other => {
             let shown: String = other.chars().take(64).collect();
             Err(ApiError::bad_request(format!(

@@ -1,11 +1,12 @@
 //! Answers `simulate`: a run of the program on modelled engines, rings and host.
 
+use super::no_rank::no_ranks;
 use super::simulate_calibrate::{Measured, calibrate};
 use super::simulate_choices::{setting, timing, whom_of};
 use super::simulate_end::{core_end, semaphores, timing_info, top_sps, trace};
 use super::simulate_findings::{disorder, findings, never_posted};
 use super::simulate_places::Places;
-use super::simulate_run::whole;
+use super::simulate_run::{recorded, whole};
 use super::simulate_ties::{race_finding, ties};
 use super::view::View;
 use crate::answer::{CauseInfo, FaultInfo, Provenance, SCHEMA, SimulateAnswer};
@@ -14,6 +15,7 @@ use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::pairing;
 use crate::request::{Scope, SimulateRequest};
+use crate::run_trace::{CoreNames, Recorder, RunTrace};
 use crate::scope;
 use device_image::collectives::plan::{Setting as PlanSetting, plan};
 use device_image::{Generation, with_counts};
@@ -38,39 +40,92 @@ pub fn simulate(
     request: &SimulateRequest,
     progress: &dyn Fn(u64) -> bool,
 ) -> Result<SimulateAnswer, ApiError> {
-    let setting = setting(request)?;
-    let mut timing = timing(request)?;
-    let seats = seats(files, request)?;
+    let prepared = Prepared::of(files, request)?;
+    let Prepared { setting, timing, seats, generation, measured } = &prepared;
+    let (setting, generation) = (setting.clone(), *generation);
     let views: Vec<&View<'_>> = seats.iter().map(|seat| &seat.view).collect();
-    let generation = views.first().map_or(Generation::Cayman, |view| view.images.generation);
-    let measured = match request.calibrate {
-        Some(file) => Some(calibrate(files, request, file, &mut timing, generation)?),
-        None => None,
-    };
-    let mut inputs = Vec::with_capacity(views.len());
-    for seat in &seats {
-        inputs.push(core_input(files, seat, request.ranks)?);
-    }
-    check_what_if(request, &inputs)?;
-    let mut machine = Machine::new(&inputs, &timing, &setting);
+    let inputs = prepared.inputs(files, request)?;
+    let mut machine = Machine::new(&inputs, timing, &setting);
     let (unposted, order) = (machine.never_posted(), machine.disorder());
     let outcome = whole(&mut machine, progress, 0)?;
     let one = views.len() == 1 && request.scope.s.is_some();
-    let mut made = answer(&machine, &views, &outcome, &setting, (&timing, generation), one);
+    let mut made = answer(&machine, &views, &outcome, &setting, (timing, generation), one);
     made.diagnostics.extend(unposted.iter().map(|one| never_posted(&machine, &views, *one)));
     made.diagnostics.extend(disorder(&machine, &views, &order));
+    if request.ranks.is_some() {
+        // Captures belong to what runs.
+        made.diagnostics
+            .extend(no_ranks(files).into_iter().filter(|one| one.severity == "warning"));
+    }
     made.ordered = [order.records.0, order.records.1];
     if setting.seed.is_some() {
-        let run = || Machine::new(&inputs, &timing, &setting);
+        let run = || Machine::new(&inputs, timing, &setting);
         let stated_setting = Setting { seed: None, ..setting.clone() };
-        let stated = || Machine::new(&inputs, &timing, &stated_setting);
+        let stated = || Machine::new(&inputs, timing, &stated_setting);
         let before = machine.steps();
         let go_on = |steps: u64| progress(before + steps);
         made.ties = ties((&machine, &outcome), &views, &run, &stated, &go_on)?;
         made.diagnostics.extend(made.ties.as_ref().and_then(race_finding));
     }
-    made.calibration = measured.map(|measured: Measured| measured.info(&machine, &timing));
+    made.calibration = measured.as_ref().map(|measured| measured.info(&machine, timing));
     Ok(made)
+}
+
+/// Runs the program and keeps what happens.
+pub fn traced(
+    files: &[Arc<OpenFile>],
+    request: &SimulateRequest,
+    progress: &dyn Fn(u64) -> bool,
+) -> Result<RunTrace, ApiError> {
+    let prepared = Prepared::of(files, request)?;
+    let inputs = prepared.inputs(files, request)?;
+    let names = inputs.iter().map(|input| CoreNames {
+        name: input.name.to_owned(),
+        rank: input.rank,
+        queues: input.queues.iter().map(|queue| queue.name.clone()).collect(),
+    });
+    let names: Vec<CoreNames> = names.collect();
+    let mut machine = Machine::new(&inputs, &prepared.timing, &prepared.setting);
+    let clock_fs = prepared.timing.of(prepared.generation).clock_fs;
+    let mut recorder = Recorder::new(machine.n_cores(), clock_fs);
+    let outcome = recorded(&mut machine, &mut recorder, progress)?;
+    Ok(recorder.finish(names, machine.time_ps(), outcome.word()))
+}
+
+/// What a run is made of.
+struct Prepared<'a> {
+    setting: Setting,
+    timing: Timing,
+    seats: Vec<Seat<'a>>,
+    generation: Generation,
+    measured: Option<Measured>,
+}
+
+impl<'a> Prepared<'a> {
+    fn of(files: &'a [Arc<OpenFile>], request: &SimulateRequest) -> Result<Self, ApiError> {
+        let (setting, mut timing) = (setting(request)?, timing(request)?);
+        let seats = seats(files, request)?;
+        let first = seats.first().map(|seat| seat.view.images.generation);
+        let generation = first.unwrap_or(Generation::Cayman);
+        let measured = match request.calibrate {
+            Some(file) => Some(calibrate(files, request, file, &mut timing, generation)?),
+            None => None,
+        };
+        Ok(Self { setting, timing, seats, generation, measured })
+    }
+
+    fn inputs(
+        &self,
+        files: &[Arc<OpenFile>],
+        request: &SimulateRequest,
+    ) -> Result<Vec<CoreInput<'_>>, ApiError> {
+        let mut inputs = Vec::with_capacity(self.seats.len());
+        for seat in &self.seats {
+            inputs.push(core_input(files, seat, request.ranks)?);
+        }
+        check_what_if(request, &inputs)?;
+        Ok(inputs)
+    }
 }
 
 /// A core that will run: its rank and what it runs.

@@ -63,7 +63,7 @@ pub fn calibrate(
             base: None,
             ..request.scope.clone()
         };
-        let (view, events) = (View::of(files, &of)?, TimelineView::of(files, &of)?);
+        let (view, events) = (View::of(files, &of)?, TimelineView::of_capture(files, &of)?);
         made.left_out += collect(&view, &events, &mut samples);
     }
     if samples.is_empty() {
@@ -116,7 +116,7 @@ fn collect(view: &View<'_>, events: &TimelineView<'_>, samples: &mut Vec<Sample>
 
 impl Measured {
     /// As documents show it, beside the run that the fitted costs give.
-    pub fn info(self, machine: &Machine<'_>, timing: &Timing) -> CalibrationInfo {
+    pub fn info(&self, machine: &Machine<'_>, timing: &Timing) -> CalibrationInfo {
         let runs = self.runs.iter().filter_map(|(name, measured)| {
             let core = (0..machine.n_cores()).find(|core| machine.name(*core).0 == name)?;
             let times = machine.inferences(core).iter();
@@ -131,7 +131,7 @@ impl Measured {
             })
         });
         CalibrationInfo {
-            file: self.file,
+            file: self.file.clone(),
             samples: self.fitted.opcodes.iter().map(|one| one.samples).sum(),
             left_out: self.left_out,
             opcodes: self

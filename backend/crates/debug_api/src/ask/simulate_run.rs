@@ -1,6 +1,7 @@
 //! Running a machine to its end while somebody waits for it.
 
 use crate::error::{ApiError, ErrorKind};
+use crate::run_trace::Recorder;
 use device_sim::event::Nowhere;
 use device_sim::{Machine, Outcome};
 
@@ -22,6 +23,28 @@ pub fn whole(
         }
         if let Some(outcome) = machine.advance(&mut Nowhere, SLICE) {
             return Ok(outcome);
+        }
+    }
+}
+
+/// Runs a machine and keeps what happens, to its end or until enough is kept.
+///
+/// # Errors
+/// `run.cancelled` when it is not wanted any more.
+pub fn recorded(
+    machine: &mut Machine<'_>,
+    recorder: &mut Recorder,
+    progress: &dyn Fn(u64) -> bool,
+) -> Result<Outcome, ApiError> {
+    loop {
+        if !progress(machine.steps()) {
+            return Err(cancelled(machine.steps()));
+        }
+        if let Some(outcome) = machine.advance(recorder, SLICE) {
+            return Ok(outcome);
+        }
+        if recorder.is_full() {
+            return Ok(Outcome::Budget);
         }
     }
 }

@@ -123,10 +123,10 @@ fn wrong(message: impl Into<String>) -> ApiError {
 }
 
 fn names_of(name: Option<&str>) -> Result<AlgoNames, ApiError> {
-    let Some(name) = name else { return Ok(AlgoNames::Seed) };
+    let Some(name) = name else { return Ok(AlgoNames::AlgType) };
     AlgoNames::of_name(name).ok_or_else(|| {
         let shown: String = name.chars().take(40).collect();
-        let message = format!("`{shown}` names no reading of algorithms: they are seed and header");
+        let message = format!("`{shown}` names no reading of algorithms: they are enc_alg_type and enc_pattern (or header)");
         ApiError::new(ErrorKind::BadRequest, "spad.names", message)
     })
 }
@@ -307,8 +307,8 @@ fn encode_name(name: &str) -> &str {
 /// A reading with its evidence.
 fn reading(one: AlgoNames) -> ReadingInfo {
     let (says, evidence_for, evidence_against): (_, &[&str], &[&str]) = match one {
-        AlgoNames::Seed => (
-            "the number is the runtime's algorithm (enc_alg_type)",
+        AlgoNames::AlgType => (
+            "the number is the runtime's algorithm",
             &[
                 "the field has 4 bits and the enumeration 12 values",
                 "the firmware's data has a table of 12 entries",
@@ -319,8 +319,8 @@ fn reading(one: AlgoNames) -> ReadingInfo {
                 "the identity was never traced byte for byte",
             ],
         ),
-        AlgoNames::Header => (
-            "the number is the runtime's pattern (enc_pattern)",
+        AlgoNames::Pattern => (
+            "the number is the runtime's pattern",
             &[
                 "the type information gives the pattern enumeration",
                 "the public header has a field of that enumeration in its channel",

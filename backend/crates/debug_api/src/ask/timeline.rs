@@ -1,12 +1,13 @@
 //! Answers `timeline` and `timeline-events`.
 
-use super::timeline_view::TimelineView;
+use super::timeline_source;
+use super::timeline_view::{Source, TimelineView};
 use crate::answer::{
-    FileInfo, Provenance, SCHEMA, TimelineAnswer, TimelineEvent, TimelineEventsAnswer, TimelineRow,
+    FileInfo, SCHEMA, TimelineAnswer, TimelineEvent, TimelineEventsAnswer, TimelineRow,
 };
 use crate::error::{ApiError, ErrorKind};
 use crate::file::{FileKind, OpenFile};
-use crate::names;
+use crate::kept_runs::KeptRuns;
 use crate::request::{TimelineEventsRequest, TimelineRequest};
 use records::Engine;
 use std::collections::BTreeSet;
@@ -22,34 +23,51 @@ const COUNT: (u32, u32) = (256, 4_096);
 /// `timeline.none`, `request.invalid` for a range that ends before it starts; else as a scope.
 pub fn timeline(
     files: &[Arc<OpenFile>],
+    kept: &KeptRuns,
     request: &TimelineRequest,
 ) -> Result<TimelineAnswer, ApiError> {
-    let view = TimelineView::of(files, &request.scope)?;
+    let view = timeline_source::of(files, kept, &request.scope, request.run.as_deref())?;
     let trace = view.trace();
     let (from, to) = range(request.from_ps, request.to_ps, trace.end)?;
     let rows = trace.rows.iter().map(|row| row_of(&view, row, from, to)).collect();
-    let (captured, core) = (view.captured, view.core);
-    Ok(TimelineAnswer {
+    let mut answer = TimelineAnswer {
         schema: SCHEMA,
-        file: FileInfo {
-            name: names::of_ntff(files, view.file),
-            bytes: view.file.bytes(),
-            kind: FileKind::Ntff.name().to_owned(),
-        },
-        subgraph: core.name.clone(),
-        subgraphs: view.file.capture().subgraphs.iter().map(|core| core.name.clone()).collect(),
+        file: FileInfo { name: String::new(), bytes: 0, kind: FileKind::Ntff.name().to_owned() },
+        subgraph: view.subgraph.clone(),
+        subgraphs: Vec::new(),
         end_ps: trace.end,
-        origin_ps: captured.origin_ps.to_string(),
+        origin_ps: "0".to_owned(),
         events: trace.events(),
-        records: captured.records,
-        records_used: captured.used,
-        execution_ps: core.execution_ps,
+        records: trace.events(),
+        records_used: trace.events(),
+        execution_ps: None,
         from_ps: from,
         to_ps: to,
         rows,
-        provenance: Provenance::File,
-        diagnostics: view.findings,
-    })
+        provenance: view.provenance(),
+        outcome: None,
+        diagnostics: view.findings.clone(),
+    };
+    match &view.source {
+        Source::Capture { file, core, captured } => {
+            answer.file.name = file.name().to_owned();
+            answer.file.bytes = file.bytes();
+            let cores = &file.capture().subgraphs;
+            answer.subgraphs = cores.iter().map(|core| core.name.clone()).collect();
+            answer.origin_ps = captured.origin_ps.to_string();
+            answer.records = captured.records;
+            answer.records_used = captured.used;
+            answer.execution_ps = core.execution_ps;
+        }
+        Source::Run { file, run, .. } => {
+            answer.file.name = file.name().to_owned();
+            answer.file.bytes = file.bytes();
+            answer.file.kind = FileKind::Neff.name().to_owned();
+            answer.subgraphs = run.cores.iter().map(|core| core.name.clone()).collect();
+            answer.outcome = Some(run.outcome.clone());
+        }
+    }
+    Ok(answer)
 }
 
 fn range(from: Option<u64>, to: Option<u64>, end: u64) -> Result<(u64, u64), ApiError> {
@@ -91,9 +109,10 @@ fn row_of(view: &TimelineView<'_>, row: &Row, from: u64, to: u64) -> TimelineRow
 /// ends before it starts; else as a scope.
 pub fn events(
     files: &[Arc<OpenFile>],
+    kept: &KeptRuns,
     request: &TimelineEventsRequest,
 ) -> Result<TimelineEventsAnswer, ApiError> {
-    let view = TimelineView::of(files, &request.scope)?;
+    let view = timeline_source::of(files, kept, &request.scope, request.run.as_deref())?;
     let trace = view.trace();
     let end = request.to_ps.or(Some(u64::MAX));
     let (from_ps, to_ps) = range(request.from_ps, end, trace.end)?;
@@ -133,17 +152,17 @@ pub fn events(
         // The same question again, from the end.
         let from = picker.total.saturating_sub(most).saturating_sub(request.from);
         let again = TimelineEventsRequest { from, last: false, ..request.clone() };
-        return events(files, &again);
+        return events(files, kept, &again);
     } else {
         picker.picked
     };
     Ok(TimelineEventsAnswer {
         schema: SCHEMA,
-        subgraph: view.core.name.clone(),
+        subgraph: view.subgraph.clone(),
         from: request.from,
         total: picker.total,
         events: picked.into_iter().filter_map(|picked| event_of(&view, picked)).collect(),
-        provenance: Provenance::File,
+        provenance: view.provenance(),
     })
 }
 

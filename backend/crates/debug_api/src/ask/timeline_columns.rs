@@ -1,9 +1,11 @@
 //! The `timeline` columns: what is drawn of a window, for every track.
 
+use super::timeline_source;
 use super::timeline_view::{NO_REGION, TimelineView};
 use crate::columns::{Block, Column};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::kept_runs::KeptRuns;
 use crate::request::ColumnsRequest;
 use std::sync::Arc;
 use trace::{NO_SLOT, Run, Track, Window};
@@ -33,8 +35,12 @@ struct Columns {
 ///
 /// # Errors
 /// `request.invalid` for a window that is too wide or gives too many runs; else as a timeline.
-pub fn runs(files: &[Arc<OpenFile>], request: &ColumnsRequest) -> Result<Block, ApiError> {
-    let view = TimelineView::of(files, &request.scope)?;
+pub fn runs(
+    files: &[Arc<OpenFile>],
+    kept: &KeptRuns,
+    request: &ColumnsRequest,
+) -> Result<Block, ApiError> {
+    let view = timeline_source::of(files, kept, &request.scope, request.run.as_deref())?;
     let count = if request.count == 0 { MAX_BUCKETS } else { request.count };
     if count > MAX_BUCKETS {
         return Err(ApiError::bad_request(format!(

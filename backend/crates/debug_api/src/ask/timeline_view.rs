@@ -7,8 +7,10 @@ use crate::convert::{findings, hex};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::names;
+use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::request::Scope;
+use crate::run_trace::{self, RunTrace};
 use crate::scope;
 use crate::sync_names::{self, SyncId};
 use kbin::disasm::{update_words, wait_words};
@@ -25,24 +27,44 @@ pub const NO_REGION: u8 = 255;
 
 /// A resolved timeline.
 pub struct TimelineView<'a> {
-    /// The capture.
-    pub file: &'a NtffFile,
-    /// Its core.
-    pub core: &'a SubgraphCapture,
-    /// Its events.
-    pub captured: &'a Captured,
+    /// Where its events come from.
+    pub source: Source<'a>,
+    /// Name of the subgraph.
+    pub subgraph: String,
     /// What is odd.
     pub findings: Vec<Finding>,
     /// The program, where the executable is open too.
-    view: Option<View<'a>>,
+    pub view: Option<View<'a>>,
+}
+
+/// Where the events of a timeline come from.
+pub enum Source<'a> {
+    /// A capture.
+    Capture {
+        /// Its file.
+        file: &'a NtffFile,
+        /// Its core.
+        core: &'a SubgraphCapture,
+        /// Its events.
+        captured: &'a Captured,
+    },
+    /// A run of the simulator.
+    Run {
+        /// The executable.
+        file: &'a NeffFile,
+        /// All cores of the run.
+        run: Arc<RunTrace>,
+        /// Position of the core among them.
+        core: usize,
+    },
 }
 
 impl<'a> TimelineView<'a> {
-    /// Resolves a scope: the named subgraph of the executable, else of the capture.
+    /// Resolves a scope in a capture: the named subgraph of the executable, else of the capture.
     ///
     /// # Errors
     /// `timeline.none` without a capture of the subgraph; else as a scope.
-    pub fn of(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
+    pub fn of_capture(files: &'a [Arc<OpenFile>], scope: &Scope) -> Result<Self, ApiError> {
         let has_neff = files.iter().any(|file| file.as_neff().is_some());
         let (file, name, view) = if has_neff {
             let neff = scope::neff(files, scope.f)?;
@@ -73,18 +95,45 @@ impl<'a> TimelineView<'a> {
         let mut list = findings(file.walked().findings.as_slice());
         list.retain(of_core);
         list.extend(findings(traced.findings.as_slice()));
-        Ok(Self { file, core, captured: &traced.captured, findings: list, view })
+        let (captured, subgraph) = (&traced.captured, core.name.clone());
+        Ok(Self {
+            source: Source::Capture { file, core, captured },
+            subgraph,
+            findings: list,
+            view,
+        })
     }
 
     /// The events.
-    pub fn trace(&self) -> &'a Trace {
-        &self.captured.trace
+    pub fn trace(&self) -> &Trace {
+        static EMPTY: Trace = Trace { tracks: Vec::new(), rows: Vec::new(), end: 0 };
+        match &self.source {
+            Source::Capture { captured, .. } => &captured.trace,
+            Source::Run { run, core, .. } => {
+                run.cores.get(*core).map_or(&EMPTY, |core| &core.trace)
+            }
+        }
     }
 
-    /// Captured record of a slot.
-    fn record(&self, engine: Engine, slot: u32) -> Option<&'a Slot> {
-        let image = self.core.image(engine)?;
-        self.file.capture().slots(image).get(slot as usize)
+    /// Where the events come from.
+    pub const fn provenance(&self) -> Provenance {
+        match &self.source {
+            Source::Capture { .. } => Provenance::File,
+            Source::Run { .. } => Provenance::Modelled,
+        }
+    }
+
+    /// Record of a slot of the image that ran.
+    fn record(&self, engine: Engine, slot: u32) -> Option<&Slot> {
+        match &self.source {
+            Source::Capture { file, core, .. } => {
+                file.capture().slots(core.image(engine)?).get(slot as usize)
+            }
+            Source::Run { .. } => {
+                let built = self.view.as_ref()?.images.engine(engine);
+                built.image.slots.get(slot as usize)
+            }
+        }
     }
 
     /// What an event is in a word or two: mnemonic, kind of change, step of a transfer.
@@ -107,6 +156,14 @@ impl<'a> TimelineView<'a> {
                     |one| one.replace('_', " "),
                 )
             }
+            TrackKind::Queue(_) => "block".to_owned(),
+            TrackKind::TopSp(_) => if event.kind == 0 { "collective" } else { "step" }.to_owned(),
+            TrackKind::Moments(run_trace::HOST) => match event.kind {
+                0 => "inference posted".to_owned(),
+                1 => "table load".to_owned(),
+                other => format!("act {other}"),
+            },
+            TrackKind::Moments(run_trace::NOTIFIED) => "notify".to_owned(),
             TrackKind::Moments(_) => format!("type {:#04x}", event.kind),
         }
     }
@@ -129,6 +186,9 @@ impl<'a> TimelineView<'a> {
                 let by = u8::try_from(event.slot).ok().and_then(Engine::from_code);
                 format!("by {}", by.map_or("DMA or the host", Engine::name))
             }
+            TrackKind::Queue(_) => format!("block {} on all rings", event.slot),
+            TrackKind::TopSp(_) => format!("number {}", event.slot),
+            TrackKind::Moments(run_trace::NOTIFIED) => format!("phase or value {}", event.arg),
             TrackKind::Moments(_) => String::new(),
         }
     }
@@ -142,9 +202,13 @@ impl<'a> TimelineView<'a> {
             Some(view) => view.place_of_slot(engine, slot),
             None => {
                 let offset = u64::from(slot) * 64;
-                let base = self.core.image(engine).map(|image| image.base.get());
+                let image = match &self.source {
+                    Source::Capture { core, .. } => core.image(engine),
+                    Source::Run { .. } => None,
+                };
+                let base = image.map(|image| image.base.get());
                 PlaceRef {
-                    s: self.core.name.clone(),
+                    s: self.subgraph.clone(),
                     e: engine.name().to_owned(),
                     image_slot: Some(slot),
                     image_offset: Some(offset),
@@ -195,12 +259,19 @@ impl<'a> TimelineView<'a> {
     pub fn cycle_fs_of(&self, kind: TrackKind) -> Option<u64> {
         let TrackKind::Engine(code) = kind else { return None };
         let engine = Engine::from_code(code)?;
-        if self.file.capture().version >= 5 {
-            return Some(if engine == Engine::Dve { 1_041_667 } else { 833_333 });
+        match &self.source {
+            Source::Capture { file, .. } if file.capture().version >= 5 => {
+                Some(if engine == Engine::Dve { 1_041_667 } else { 833_333 })
+            }
+            Source::Capture { core, .. } => {
+                let clock = core.clocks.engines.get(engine.index()).copied().flatten()?;
+                // The increments are picoseconds x 1024.
+                clock.expected.checked_mul(1000).map(|scaled| scaled / 1024)
+            }
+            Source::Run { run, core, .. } => {
+                run.cores.get(*core)?.clock_fs.get(engine.index()).copied()
+            }
         }
-        let clock = self.core.clocks.engines.get(engine.index()).copied().flatten()?;
-        // The increments are picoseconds x 1024.
-        clock.expected.checked_mul(1000).map(|scaled| scaled / 1024)
     }
 
     /// Words of an event's flags.
@@ -214,6 +285,7 @@ fn mnemonic(record: &Slot) -> String {
     Opcode(byte).mnemonic().map_or_else(|| format!("OPCODE {byte:#04x}"), str::to_owned)
 }
 
-fn none(message: &str) -> ApiError {
+/// No timeline to show.
+pub fn none(message: &str) -> ApiError {
     ApiError::new(ErrorKind::NotFound, "timeline.none", message)
 }

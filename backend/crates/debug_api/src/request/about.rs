@@ -12,6 +12,7 @@ impl Request {
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
             | Self::Tsync(_)
+            | Self::DumpRead { .. }
             | Self::SpadCtrl { .. }
             | Self::SpadCtrlEncode { .. }
             | Self::Printers {}
@@ -57,6 +58,7 @@ impl Request {
             | Self::Scratchpad { .. }
             | Self::Schedule(_)
             | Self::Tsync(_)
+            | Self::DumpRead { .. }
             | Self::SpadCtrl { .. }
             | Self::SpadCtrlEncode { .. }
             | Self::Printers {}

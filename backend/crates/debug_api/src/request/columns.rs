@@ -1,6 +1,8 @@
 //! Questions for bulk rows.
 
+use super::read::check_run;
 use super::scope::Scope;
+use super::simulate::SimulateRequest;
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,10 @@ pub struct ColumnsRequest {
     /// Subgraph, engine, profile, core.
     #[serde(flatten)]
     pub scope: Scope,
+    /// `timeline`: what happens in a run of the simulator with these choices, instead of what was
+    /// captured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<SimulateRequest>>,
     /// First 0-based display row; of a timeline the first bucket.
     pub from: u64,
     /// Number of rows, at most 4,096; 0 means as many. Of a timeline the number of buckets.
@@ -30,14 +36,16 @@ impl ColumnsRequest {
     /// `request.invalid`: no JSON, or a value of the wrong type.
     pub fn from_json(text: &str) -> Result<Self, ApiError> {
         // As with questions, by way of a tree.
-        serde_json::from_str(text)
-            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| {
-                ApiError::bad_request(format!(
-                    "these are no rows ({error}); rows are asked for with an object such as \
+        let no_rows = |error: serde_json::Error| {
+            ApiError::bad_request(format!(
+                "these are no rows ({error}); rows are asked for with an object such as \
                  {{\"what\":\"code\",\"e\":\"PE\",\"from\":0}}"
-                ))
-            })
+            ))
+        };
+        let tree: serde_json::Value = serde_json::from_str(text).map_err(no_rows)?;
+        let request = Self::deserialize(&tree).map_err(no_rows)?;
+        check_run(&tree)?;
+        Ok(request)
     }
 }
 

@@ -60,6 +60,7 @@ impl Request {
             Self::Dump { .. } => {
                 &["generation", "offset", "name", "from", "count", "find", "names_only"]
             }
+            Self::DumpRead { .. } => &["text", "generation"],
             Self::DumpText { .. } => &["generation", "offset", "model_name"],
         };
         let scoped = request.scope().is_some();
@@ -72,7 +73,52 @@ impl Request {
                 let shown: String = key.chars().take(64).collect();
                 Err(ApiError::bad_request(format!("the question has an unknown key `{shown}`")))
             }
-            None => Ok(request),
+            None => {
+                check_run(&value)?;
+                Ok(request)
+            }
         }
     }
+}
+
+impl SimulateRequest {
+    /// Reads the choices of a run that a question about a timeline has as its `run`. Unknown keys are
+    /// refused.
+    ///
+    /// # Errors
+    /// `request.invalid`, saying what is wrong.
+    pub fn choices_from_json(text: &str) -> Result<Self, ApiError> {
+        let tree: serde_json::Value = serde_json::from_str(text).map_err(no_run)?;
+        check_choices(&tree)?;
+        Self::deserialize(&tree).map_err(no_run)
+    }
+}
+
+/// Refuses what is no choice in the `run` of a question.
+///
+/// # Errors
+/// `request.invalid`.
+pub(super) fn check_run(question: &serde_json::Value) -> Result<(), ApiError> {
+    question.get("run").map_or(Ok(()), check_choices)
+}
+
+fn check_choices(run: &serde_json::Value) -> Result<(), ApiError> {
+    let keys = run.as_object().map(|object| object.keys().map(String::as_str));
+    let known = |key: &str| key == "s" || SimulateRequest::KEYS.contains(&key);
+    match keys.into_iter().flatten().find(|key| !known(key)) {
+        Some(key) => {
+            let shown: String = key.chars().take(64).collect();
+            Err(ApiError::bad_request(format!(
+                "the run of the question has an unknown key `{shown}`; a run has s and {}",
+                SimulateRequest::KEYS.join(" ")
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+fn no_run(error: serde_json::Error) -> ApiError {
+    ApiError::bad_request(format!(
+        "these are no choices of a run ({error}); a run is an object such as {{\"inferences\":2}}"
+    ))
 }

@@ -15,7 +15,8 @@ fn questions_round_trip() {
 #[test]
 fn requests_for_rows_round_trip() {
     let scope = Scope { e: Some("SP".to_owned()), ..Scope::default() };
-    let request = ColumnsRequest { what: "code".to_owned(), scope, from: 256, count: 0, level: 0 };
+    let request =
+        ColumnsRequest { what: "code".to_owned(), scope, from: 256, ..ColumnsRequest::default() };
     let text = serde_json::to_string(&request).unwrap();
     assert_eq!(ColumnsRequest::from_json(&text), Ok(request));
     assert_eq!(ColumnsRequest::from_json("{}"), Ok(ColumnsRequest::default()));
@@ -40,5 +41,27 @@ fn typing_mistakes_are_refused() {
     ] {
         let error = Request::from_json(text).unwrap_err();
         assert_eq!(error.code, "request.invalid", "{text}");
+    }
+}
+
+#[test]
+fn the_run_of_a_timeline_takes_choices_only() {
+    let asked = Request::from_json(r#"{"ask":"timeline","s":"a","run":{"inferences":2,"s":"b"}}"#);
+    let Ok(Request::Timeline(request)) = asked else { panic!("{asked:?}") };
+    let run = request.run.unwrap();
+    assert_eq!((run.inferences, run.scope.s.as_deref()), (Some(2), Some("b")));
+    assert_eq!(request.scope.s.as_deref(), Some("a"));
+    let bad = r#"{"run":{"inference":2}}"#;
+    let errors = [
+        Request::from_json(r#"{"ask":"timeline","run":{"inference":2}}"#).unwrap_err(),
+        Request::from_json(r#"{"ask":"timeline-events","run":{"ask":"simulate"}}"#).unwrap_err(),
+        ColumnsRequest::from_json(bad).unwrap_err(),
+        ExportRequest::from_json(bad).unwrap_err(),
+        SimulateRequest::choices_from_json(r#"{"inference":2}"#).unwrap_err(),
+        SimulateRequest::choices_from_json("{").unwrap_err(),
+        SimulateRequest::choices_from_json("7").unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(error.code, "request.invalid", "{error:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Questions about what happened when.
 
-use super::Scope;
+use super::read::check_run;
+use super::{Scope, SimulateRequest};
 use crate::error::ApiError;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +13,10 @@ pub struct TimelineRequest {
     /// Subgraph, capture.
     #[serde(flatten)]
     pub scope: Scope,
+    /// What happens in a run of the simulator with these choices, instead of what was captured. Its
+    /// scope is that of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<SimulateRequest>>,
     /// First picosecond of the range; 0 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_ps: Option<u64>,
@@ -22,7 +27,7 @@ pub struct TimelineRequest {
 
 impl TimelineRequest {
     /// Keys of the JSON form besides the scope's.
-    pub(super) const KEYS: &'static [&'static str] = &["from_ps", "to_ps"];
+    pub(super) const KEYS: &'static [&'static str] = &["run", "from_ps", "to_ps"];
 }
 
 /// Single events: of one row or of all, of one slot, in a range, before a time.
@@ -32,6 +37,10 @@ pub struct TimelineEventsRequest {
     /// Subgraph, capture.
     #[serde(flatten)]
     pub scope: Scope,
+    /// What happens in a run of the simulator with these choices, instead of what was captured. Its
+    /// scope is that of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<SimulateRequest>>,
     /// Name of a row, `PE` or `sem[10]`; all if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<String>,
@@ -63,7 +72,7 @@ pub struct TimelineEventsRequest {
 impl TimelineEventsRequest {
     /// Keys of the JSON form besides the scope's.
     pub(super) const KEYS: &'static [&'static str] =
-        &["row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last"];
+        &["run", "row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last"];
 }
 
 /// A timeline in the form of another tool.
@@ -73,6 +82,10 @@ pub struct ExportRequest {
     /// Subgraph, capture.
     #[serde(flatten)]
     pub scope: Scope,
+    /// What happens in a run of the simulator with these choices, instead of what was captured. Its
+    /// scope is that of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<SimulateRequest>>,
     /// `perfetto trace-json csv`.
     pub format: String,
     /// Address of the session's views, `https://host/f/ID`: events then link to their slots.
@@ -87,8 +100,12 @@ impl ExportRequest {
     /// `request.invalid`: no JSON, or a value of the wrong type.
     pub fn from_json(text: &str) -> Result<Self, ApiError> {
         // As with questions, by way of a tree.
-        serde_json::from_str(text)
-            .and_then(|tree: serde_json::Value| Self::deserialize(&tree))
-            .map_err(|error| ApiError::bad_request(format!("this is no export ({error})")))
+        let no_export = |error: serde_json::Error| {
+            ApiError::bad_request(format!("this is no export ({error})"))
+        };
+        let tree: serde_json::Value = serde_json::from_str(text).map_err(no_export)?;
+        let request = Self::deserialize(&tree).map_err(no_export)?;
+        check_run(&tree)?;
+        Ok(request)
     }
 }

@@ -303,7 +303,7 @@ impl Checker<'_, '_> {
         let op = &context.neff.op;
         let here = self.place(&["neff", "op"]);
         let entry = op.ctrl_entry.entry().fields();
-        if entry.cc_op && AlgoNames::Seed.algorithm(entry.algo_type).is_none() {
+        if entry.cc_op && AlgoNames::AlgType.algorithm(entry.algo_type).is_none() {
             let message = format!(
                 "the operation that runs has the algorithm {}, which has no name",
                 entry.algo_type

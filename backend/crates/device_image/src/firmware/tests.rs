@@ -261,3 +261,105 @@ fn tables_say_what_is_missing() {
     let found = vec![("spad.reserved", 0), ("spad.algorithm", 1), ("spad.chain-open", 1)];
     assert_eq!(read(&odd, 0, None), (1, found));
 }
+
+/// Memory whose every byte differs from its neighbours, with counts that are in range.
+fn patterned(arch: ContextArch, seed: usize) -> Vec<u8> {
+    let mut bytes: Vec<u8> =
+        (0..arch.context_bytes()).map(|at| (at * 131 + at / 7 + seed * 29) as u8).collect();
+    for row in 0..32 {
+        for fold in [24, 52] {
+            bytes[row * 148 + fold] = ((row + seed) % 4) as u8;
+        }
+    }
+    bytes
+}
+
+/// What was read prints the same text again, for all generations, in both forms.
+#[test]
+fn a_text_is_read_back() {
+    for (seed, arch) in ContextArch::ALL.into_iter().enumerate() {
+        let bytes = patterned(arch, seed);
+        let first = Context::of(arch, &bytes).unwrap();
+        for form in [TextForm::Firmware, TextForm::Strict] {
+            let text = print(&tree::context(&first, "a model", 0x8280_0000), form).text;
+            let mut findings = Findings::new();
+            let read = reader::read(&text, Some(arch), &mut findings).unwrap();
+            assert_eq!(findings.as_slice(), []);
+            assert_eq!(
+                (read.model_name.as_deref(), read.base),
+                (Some("a model"), Some(0x8280_0000))
+            );
+            assert!(read.tells_arch && read.values > 1_000);
+            // Every bit that is told is that of the memory.
+            let is_told = |(at, known): (usize, &u8)| (read.bytes[at] ^ bytes[at]) & known == 0;
+            assert!(read.known.iter().enumerate().all(is_told));
+            let again = Context::of(arch, &read.bytes).unwrap();
+            assert_eq!(print(&tree::context(&again, "a model", 0x8280_0000), form).text, text);
+            // The layout is that of the number of events.
+            let without = reader::read(&text, None, &mut Findings::new()).unwrap();
+            assert_eq!(without.arch.events(), arch.events());
+        }
+    }
+}
+
+/// RING-2 and the worked device: what is told, and which bits stay open, by hand.
+#[test]
+fn objects_alone_are_read_back() {
+    let read = |text: &str| reader::read(text, None, &mut Findings::new()).unwrap();
+    let entry = read(RING_2);
+    assert_eq!(entry.bytes[0x4280..0x4288], [1, 0, 3, 0, 0x0F, 0, 0, 0]);
+    assert_eq!(entry.known[0x4280..0x4288], [1, 0xFF, 7, 0, 0xFF, 0xFF, 0xFF, 0xFF]);
+    assert_eq!(entry.known.iter().filter(|byte| **byte != 0).count(), 7);
+    let dev = read(DEV);
+    assert_eq!(dev.bytes[0x4250..0x4258], 0x82_8008_0000_u64.to_le_bytes());
+    assert_eq!(dev.bytes[0x4268..0x4270], 0x82_8000_0004_u64.to_le_bytes());
+    assert_eq!(dev.bytes[0x4274..0x427C], 555_819_304_992_u64.to_le_bytes());
+    assert_eq!((dev.bytes[0x427C], dev.bytes[0x427D]), (0x13, 0));
+    assert_eq!((dev.known[0x427C], dev.known[0x427D], dev.known[0x427E]), (0xFF, 0x0F, 0));
+    // The same as strict JSON, in braces, and with the name of the model inside.
+    let strict = DEV.replace("0x3,", "3,").replace("0x1,", "1,").replace("(nil)", "0");
+    let inside =
+        format!("{{\"ncfw_ctx_top_sp\": {{\"model_name\": \"m\", \"configs\": {{{DEV}}}}}}}");
+    for (text, name) in [(format!("{{{strict}}}"), None), (inside, Some("m"))] {
+        let other = read(&text);
+        assert_eq!((&other.bytes, other.model_name.as_deref()), (&dev.bytes, name));
+    }
+}
+
+#[test]
+fn texts_that_are_none_or_contradict_themselves() {
+    let error = |text: &str| reader::read(text, None, &mut Findings::new()).unwrap_err();
+    assert_eq!((error("{").at, error("{").expected), (1, "a key in quotes"));
+    for (text, at) in [
+        ("{\"a\" 1}", 5),
+        ("{\"a\": }", 6),
+        ("{\"a\": 18446744073709551616}", 6),
+        ("{\"a\": [1 2]}", 9),
+        ("{\"a\": 1} x", 9),
+        ("\"a", 2),
+        ("nonsense", 0),
+    ] {
+        assert_eq!(error(text).at, at, "{text}");
+    }
+    assert_eq!(error(&"{\"a\":".repeat(100)).expected, "at most 64 levels");
+    let found = |text: &str| {
+        let mut findings = Findings::new();
+        let read = reader::read(text, None, &mut findings).unwrap();
+        let list: Vec<_> =
+            findings.as_slice().iter().map(|one| (one.code, one.at.offset)).collect();
+        (read.values, list)
+    };
+    assert_eq!(found("{}"), (0, vec![]));
+    let value = ("dump.text-value", Some(26));
+    assert_eq!(
+        found("{\"cc_op\": {\"algo_type\": 16 }}"),
+        (0, vec![("dump.text-value", Some(24))])
+    );
+    assert_eq!(found("{\"dev\": {\"tpb_id\":        \"x\"}}"), (0, vec![value]));
+    assert_eq!(found("{\"tea\": 1}"), (0, vec![("dump.text-name", Some(8))]));
+    let views = RING_2.replace("\"sema_shift_offset\": 15", "\"sema_shift_offset\": 14");
+    let at = views.find("14").map(|at| at as u64);
+    assert_eq!(found(&views), (10, vec![("dump.text-views", at)]));
+    let ring = "{\"configs\": {\"algo\": {\"ring\": {\"channels\": [{\"channel_id\": 3}]}}}}";
+    assert_eq!(found(ring), (0, vec![("dump.text-place", Some(59))]));
+}

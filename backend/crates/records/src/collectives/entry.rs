@@ -73,33 +73,35 @@ impl RawSpadCtrlEntry {
 pub enum AlgoNames {
     /// The runtime's algorithms: 0 RING, 1 HIER, 2 MESH and so on.
     #[default]
-    Seed,
-    /// The patterns of the public header: 0 RING, 1 MESH, 2 INVALID.
-    Header,
+    AlgType,
+    /// The runtime's patterns: 0 RING, 1 MESH, 2 INVALID.
+    Pattern,
 }
 
 impl AlgoNames {
     /// Both readings.
-    pub const ALL: [Self; 2] = [Self::Seed, Self::Header];
+    pub const ALL: [Self; 2] = [Self::AlgType, Self::Pattern];
 
-    /// `seed` or `header`.
+    /// What it is called everywhere: the enumeration that it takes.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Seed => "seed",
-            Self::Header => "header",
-        }
+        self.table().name
     }
 
-    /// The reading of a word; `None` for a word that is none.
+    /// The reading of a word: its enumeration, or shorter `seed` and `header`. `None` for a word that
+    /// is none.
     pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == name)
+        match name {
+            "seed" => Some(Self::AlgType),
+            "header" => Some(Self::Pattern),
+            _ => Self::ALL.into_iter().find(|one| one.name() == name),
+        }
     }
 
     /// Its names.
     pub const fn table(self) -> &'static NameTable {
         match self {
-            Self::Seed => &HOST_ALGORITHM,
-            Self::Header => &PATTERN,
+            Self::AlgType => &HOST_ALGORITHM,
+            Self::Pattern => &PATTERN,
         }
     }
 
@@ -112,9 +114,9 @@ impl AlgoNames {
     /// for INVALID.
     pub const fn view(self, value: u8) -> Option<UnionView> {
         match (self, value) {
-            (Self::Seed, 0 | 3 | 4) | (Self::Header, 0) => Some(UnionView::Ring),
-            (Self::Seed, 2 | 6 | 8 | 9 | 10) | (Self::Header, 1) => Some(UnionView::Mesh),
-            (Self::Seed, 1 | 5 | 7) => Some(UnionView::Both),
+            (Self::AlgType, 0 | 3 | 4) | (Self::Pattern, 0) => Some(UnionView::Ring),
+            (Self::AlgType, 2 | 6 | 8 | 9 | 10) | (Self::Pattern, 1) => Some(UnionView::Mesh),
+            (Self::AlgType, 1 | 5 | 7) => Some(UnionView::Both),
             _ => None,
         }
     }

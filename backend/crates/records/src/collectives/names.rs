@@ -3,7 +3,7 @@
 
 use crate::kbin::names::NameTable;
 
-/// Algorithms of the runtime, which the seed's reading of the nibble takes.
+/// Algorithms of the runtime, which the default reading of the nibble takes.
 /// Spec: docs/format/collectives.md "Two readings of the algorithm" [observed].
 pub static HOST_ALGORITHM: NameTable = NameTable {
     name: "enc_alg_type",

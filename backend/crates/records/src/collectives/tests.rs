@@ -99,12 +99,19 @@ fn one_number_has_two_names() {
     };
     assert_eq!(names(mesh), [Some("HIER"), Some("MESH")]);
     assert_eq!(names(hier), names(mesh));
-    assert_eq!(AlgoNames::Seed.view(1), Some(UnionView::Both));
-    assert_eq!(AlgoNames::Header.view(1), Some(UnionView::Mesh));
-    assert_eq!(AlgoNames::Seed.algorithm(11), Some("INVALID"));
-    assert_eq!((AlgoNames::Seed.algorithm(12), AlgoNames::Header.algorithm(3)), (None, None));
-    assert_eq!((AlgoNames::Seed.view(11), AlgoNames::Header.view(2)), (None, None));
-    assert_eq!(AlgoNames::of_name("header"), Some(AlgoNames::Header));
+    assert_eq!(AlgoNames::AlgType.view(1), Some(UnionView::Both));
+    assert_eq!(AlgoNames::Pattern.view(1), Some(UnionView::Mesh));
+    assert_eq!(AlgoNames::AlgType.algorithm(11), Some("INVALID"));
+    assert_eq!((AlgoNames::AlgType.algorithm(12), AlgoNames::Pattern.algorithm(3)), (None, None));
+    assert_eq!((AlgoNames::AlgType.view(11), AlgoNames::Pattern.view(2)), (None, None));
+    for (word, expected) in [
+        ("enc_alg_type", AlgoNames::AlgType),
+        ("enc_pattern", AlgoNames::Pattern),
+        ("seed", AlgoNames::AlgType),
+        ("header", AlgoNames::Pattern),
+    ] {
+        assert_eq!(AlgoNames::of_name(word), Some(expected));
+    }
     assert_eq!(AlgoNames::of_name("sheet"), None);
 }
 

@@ -208,7 +208,9 @@ impl File<'_> {
                     number("wait cycles", u64::from(event.arg), fresh);
                 }
             }
-            TrackKind::Ring { .. } => number("bytes", u64::from(event.arg), fresh),
+            TrackKind::Ring { .. } | TrackKind::Queue(_) => {
+                number("bytes", u64::from(event.arg), fresh)
+            }
             _ => {}
         }
         if let Some(cycle) = self.names.cycle_fs(kind) {

@@ -103,7 +103,10 @@ impl File<'_> {
         };
         add("slot", is_engine.then(|| event.slot.into()));
         add("wait_cycles", (is_engine && event.arg > 1).then(|| event.arg.into()));
-        add("bytes", matches!(kind, TrackKind::Ring { .. }).then(|| event.arg.into()));
+        add(
+            "bytes",
+            matches!(kind, TrackKind::Ring { .. } | TrackKind::Queue(_)).then(|| event.arg.into()),
+        );
         add("length_ps", (!has_length && event.len > 0).then(|| event.len.into()));
         if let Some(record) = &named.record {
             let Record { pc, ip, asm, source, link } = record;
