@@ -170,3 +170,60 @@ fn bytes_of_an_image_that_could_not_be_built_are_an_error() {
     let question = json!({ "ask": "image", "s": "sg00", "e": "PE", "profile": "nope" });
     assert_eq!(code(&session, &question), "profile.unknown");
 }
+
+/// The patch row that deletes POOL's label in sg00, 57 slots on: offset 0xe40, count 1, type 2. It is
+/// the only record with these three fields.
+fn with_row_type(capture: &[u8], kind: u8) -> Vec<u8> {
+    let row = [0x08, 0xc0, 0x1c, 0x10, 0x01, 0x18, 0x02];
+    let at: Vec<usize> = (0..capture.len() - row.len())
+        .filter(|at| capture.get(*at..at + row.len()) == Some(&row[..]))
+        .collect();
+    let mut capture = capture.to_vec();
+    if let Some(byte) = at.first().and_then(|at| capture.get_mut(at + 6)) {
+        *byte = kind;
+    }
+    assert!(!at.is_empty(), "the row is there");
+    capture
+}
+
+/// A row of an unknown type, or of the wrong one, leaves the captured bytes and base; the rows of
+/// the built image stand in.
+#[test]
+fn a_damaged_row_leaves_the_captured_image() {
+    let name = "pair-cayman";
+    let question = json!({ "ask": "image", "s": "sg00", "e": "POOL", "ntff": 1 });
+    let whole = ask(&pair(name), &question);
+    for kind in [9, 1] {
+        let damaged = with_row_type(&capture(name), kind);
+        let session = session(&[("a.neff", case(name)), ("run.ntff", damaged)]);
+        let answer = ask(&session, &question);
+        assert_eq!(answer["captured"], true, "{answer}");
+        for key in ["base", "sha256", "ranges", "patches"] {
+            assert_eq!(answer[key], whole[key], "type {kind}: {key}");
+        }
+        assert!(codes(&answer).contains(&"pair.rows"), "{:?}", codes(&answer));
+        let ntff = ask(&session, &json!({ "ask": "ntff", "ntff": 1 }));
+        assert_eq!(codes(&ntff).contains(&"ntff.row-type"), kind == 9, "{:?}", codes(&ntff));
+    }
+}
+
+/// A captured image that accounts for nothing in the program is no bootstrap program: its record is
+/// read.
+#[test]
+fn a_pc_inside_a_captured_image_is_never_bootstrap() {
+    let of_another =
+        session(&[("a.neff", case("functions")), ("run.ntff", capture("pair-cayman"))]);
+    let scope = json!({ "ask": "image", "s": "sg00", "e": "POOL", "ntff": 1 });
+    let image = ask(&of_another, &scope);
+    assert_eq!(image["captured"], false, "{image}");
+    let own = ask(&pair("pair-cayman"), &scope);
+    let base = own["base"].as_str().unwrap().trim_start_matches("0x");
+    let pc = format!("{:#x}", u64::from_str_radix(base, 16).unwrap() + 60 * 64);
+    let question = json!({ "ask": "pc", "s": "sg00", "e": "POOL", "ntff": 1, "pc": pc });
+    let answer = ask(&of_another, &question);
+    if answer["image_slot"].is_null() {
+        assert_eq!(answer["region"], Value::Null, "{answer}");
+        let reason = answer["reason"].as_str().unwrap();
+        assert!(reason.contains("image of POOL") && reason.contains("slot 60"), "{reason}");
+    }
+}

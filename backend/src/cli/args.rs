@@ -206,7 +206,8 @@ pub struct LogArgs {
     pub all: bool,
     #[command(flatten)]
     pub profile: ProfileArgs,
-    /// Device base of the engine's image, for lines that do not name their own
+    /// Device base of the image of ENGINE (PE if none is named), for lines that do not name their
+    /// own
     #[arg(long, value_name = "ADDR")]
     pub base: Option<String>,
 }

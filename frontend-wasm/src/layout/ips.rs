@@ -167,6 +167,7 @@ pub(crate) mod tests {
             rows: slots + runs.len() as u64,
             runs,
             patches,
+            rewritten: 0,
             provenance: Provenance::Observed,
             notes: Vec::new(),
         }

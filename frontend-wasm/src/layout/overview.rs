@@ -156,6 +156,7 @@ mod tests {
                 patch("DELETE", "MAIN", 54),
                 patch("MODIFY", "MAIN", 54),
             ],
+            rewritten: 0,
             provenance: Provenance::Observed,
             notes: Vec::new(),
         }

@@ -235,6 +235,7 @@ pub(crate) mod tests {
                 mark("INSERT", "POSTAMBLE", 6, 2, 11, None),
                 mark("DELETE", "MAIN", 4, 1, 7, Some(2)),
             ],
+            rewritten: 0,
             provenance: Provenance::Modelled,
             notes: Vec::new(),
         }

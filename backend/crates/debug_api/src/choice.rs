@@ -42,6 +42,7 @@ pub fn choose(
         return match file.profile() {
             Ok(profile) => {
                 findings.extend(other_generation(profile, generation));
+                findings.extend(called_as_built_in(profile, file));
                 if twice {
                     findings.push(Finding {
                         code: String::from("profile.twice"),
@@ -79,6 +80,20 @@ fn mistake(file: &ProfileFile, stands_in: Option<&str>) -> Option<Finding> {
     };
     let (code, severity) = (error.code.to_owned(), String::from("error"));
     Some(Finding { code, severity, message, at: *error.at })
+}
+
+/// A finding if an own profile has the name of a built-in one, which it then hides.
+fn called_as_built_in(profile: &Profile, file: &ProfileFile) -> Option<Finding> {
+    BUILT_IN.iter().any(|(name, _)| *name == profile.name).then(|| Finding {
+        code: String::from("profile.name"),
+        severity: String::from("warning"),
+        message: format!(
+            "the profile in {} is called {} as a built-in one is; the file's is used",
+            file.name(),
+            profile.name
+        ),
+        at: At { member: Some(file.name().to_owned()), ..At::default() },
+    })
 }
 
 /// A finding if a profile is for another generation than the program.

@@ -4,7 +4,7 @@
 use crate::built_in::built_in_profile;
 use crate::engines::{EngineImage, SubgraphImages, cannot_evaluate, check_core};
 use crate::error::ApiError;
-use crate::pairing::{CoreCapture, EngineCapture, Signs};
+use crate::pairing::{CapturedRows, CoreCapture, EngineCapture, Signs};
 use device_image::reconcile::ReconcileError;
 use device_image::{
     Captured, Comparison, Generation, Image, Inputs, PatchLists, Profile, Subgraph, captured_image,
@@ -22,6 +22,8 @@ pub struct PairImages {
     pub modelled: Arc<SubgraphImages>,
     /// How the two compare, by engine code; `None` where the capture lacks an image.
     pub comparisons: [Option<Comparison>; 5],
+    /// Captured images that do not account for this program.
+    pub unplaced: Vec<Unplaced>,
     /// Runtime version of the capture.
     pub runtime: String,
     /// Name of the capture's file.
@@ -75,7 +77,8 @@ impl PairImages {
         // What fits is found before anything is taken from the capture.
         let fits = Engine::ALL.map(|engine| {
             let captured = capture.engines.get(engine.index())?.as_ref()?;
-            Some(Fit::of(engine, captured, &reference.engine(engine).image))
+            let stream = streams.get(engine.index()).copied().unwrap_or(&[]);
+            Some(Fit::of(engine, captured, stream, &reference.engine(engine).image, signs.uuid))
         });
         let of_engine = |engine: Engine| {
             let fit = fits.get(engine.index())?.as_ref()?;
@@ -97,27 +100,34 @@ impl PairImages {
                     );
                     findings.push(Severity::Error, "pair.structure", at, message);
                 }
-                Some(Fit::RowsLost(Some(_))) => {
+                Some(Fit::StandIn { why, .. }) => {
                     let message = format!(
-                        "{file} has no patch rows of {engine}: those of the built image stand in, \
-                         which account for every slot of the captured one [inferred]"
+                        "{file} {why} of {engine}: those of the built image stand in, which \
+                         account for every slot of the captured one [inferred]"
                     );
                     findings.push(Severity::Warning, "pair.rows", at, message);
                 }
-                Some(Fit::RowsLost(None)) => {
+                Some(Fit::RowsLost(why)) => {
                     let message = format!(
-                        "{file} has no patch rows of {engine}, and those of the built image do not \
-                         account for the captured one; the built image is shown, at its own base"
+                        "{file} {why} of {engine}, and those of the built image do not account for \
+                         the captured one; the built image is shown, at its own base"
                     );
                     findings.push(Severity::Error, "pair.rows", at, message);
                 }
                 Some(Fit::Sound(_)) => {}
             }
         }
+        let unplaced = Engine::ALL.into_iter().filter(|engine| of_engine(*engine).is_none());
+        let unplaced: Vec<Unplaced> = unplaced
+            .filter_map(|engine| {
+                let captured = capture.engines.get(engine.index())?.as_ref()?;
+                Some(Unplaced { engine, base: captured.base, slots: captured.slots.clone() })
+            })
+            .collect();
         if Engine::ALL.into_iter().all(|engine| of_engine(engine).is_none()) {
             let inputs = Inputs::defaults(&profile, subgraph, core).map_err(failed)?;
             let built = SubgraphImages::build_with(subgraph, streams, &profile, inputs);
-            return Ok(Self::without_capture(built, findings, capture));
+            return Ok(Self::without_capture(built, findings, unplaced, capture));
         }
         let counted = with_counts(subgraph, |queue, block| capture.counts(queue, block));
         let slots = Engine::ALL
@@ -222,6 +232,7 @@ impl PairImages {
             real: Arc::new(real),
             modelled: Arc::new(modelled),
             comparisons,
+            unplaced,
             runtime: capture.runtime.clone(),
             file: capture.file.clone(),
             core: real_core,
@@ -232,6 +243,7 @@ impl PairImages {
     fn without_capture(
         mut built: SubgraphImages,
         mut findings: Findings,
+        unplaced: Vec<Unplaced>,
         capture: &CoreCapture,
     ) -> Self {
         findings.extend(std::mem::take(&mut built.findings));
@@ -242,6 +254,7 @@ impl PairImages {
             real: Arc::clone(&built),
             modelled: built,
             comparisons: [const { None }; 5],
+            unplaced,
             runtime: capture.runtime.clone(),
             file: capture.file.clone(),
             core,
@@ -263,24 +276,72 @@ impl PairImages {
 enum Fit {
     /// They do, with the capture's rows.
     Sound(Vec<PatchRow>),
-    /// The capture has no rows; those of the built image, if they account for its slots.
-    RowsLost(Option<Vec<PatchRow>>),
+    /// The capture's rows are lost or damaged; those of the built image account for its slots.
+    StandIn {
+        /// What is wrong with the capture's.
+        why: String,
+        /// Rows of the built image.
+        rows: Vec<PatchRow>,
+    },
+    /// The capture's rows are lost, in those words, and nothing stands in.
+    RowsLost(&'static str),
     /// They do not.
     Foreign(ReconcileError),
 }
 
 impl Fit {
-    fn of(engine: Engine, captured: &EngineCapture, reference: &Image) -> Self {
-        let check = |rows: &[PatchRow]| {
-            check_captured(Captured { engine, slots: &captured.slots, rows }, reference)
+    fn of(
+        engine: Engine,
+        captured: &EngineCapture,
+        stream: &[Slot],
+        reference: &Image,
+        same_file: bool,
+    ) -> Self {
+        let slots = captured.slots.as_slice();
+        let built = || {
+            let rows = rows_as_captured(reference);
+            check_captured(Captured { engine, slots, rows: &rows }, reference)
+                .is_ok()
+                .then_some(rows)
         };
-        let rows = captured.rows.clone();
-        match (check(rows.as_deref().unwrap_or_default()), rows) {
-            (Ok(()), rows) => Self::Sound(rows.unwrap_or_default()),
-            (Err(error), Some(_)) => Self::Foreign(error),
-            (Err(_), None) => {
-                let built = rows_as_captured(reference);
-                Self::RowsLost(check(&built).is_ok().then_some(built))
+        let lost = |why: &'static str| match built() {
+            Some(rows) => Self::StandIn { why: why.to_owned(), rows },
+            None => Self::RowsLost(why),
+        };
+        match &captured.rows {
+            CapturedRows::Missing => {
+                match check_captured(Captured { engine, slots, rows: &[] }, reference) {
+                    Ok(()) => Self::Sound(Vec::new()),
+                    Err(_) => lost("has no patch rows"),
+                }
+            }
+            CapturedRows::Unreadable => lost("has patch rows with numbers that no row can have"),
+            CapturedRows::Read(rows) => {
+                match check_captured(Captured { engine, slots, rows }, reference) {
+                    Ok(()) => Self::Sound(rows.clone()),
+                    // Rows that add up to nothing are either damaged or another program's. They are
+                    // damaged if the program's own records stand where the built rows put them.
+                    Err(error) => {
+                        let own = |rows: &Vec<PatchRow>| {
+                            captured_image(
+                                Captured { engine, slots, rows },
+                                stream,
+                                reference,
+                                reference,
+                            )
+                            .is_ok_and(|(image, compared)| {
+                                foreign_records(&image, reference, stream, &compared).is_none()
+                            })
+                        };
+                        match built().filter(|rows| same_file && own(rows)) {
+                            Some(rows) => Self::StandIn {
+                                why: format!("has damaged patch rows ({error})"),
+                                rows,
+                            },
+                            None => Self::Foreign(error),
+                        }
+                    }
+                }
             }
         }
     }
@@ -288,10 +349,20 @@ impl Fit {
     /// The rows to go by; `None` if the captured image cannot be used.
     fn rows(&self) -> Option<&[PatchRow]> {
         match self {
-            Self::Sound(rows) | Self::RowsLost(Some(rows)) => Some(rows),
-            Self::RowsLost(None) | Self::Foreign(_) => None,
+            Self::Sound(rows) | Self::StandIn { rows, .. } => Some(rows),
+            Self::RowsLost(_) | Self::Foreign(_) => None,
         }
     }
+}
+
+/// A captured image that cannot be shown beside the program: where it lies, and what it holds.
+pub struct Unplaced {
+    /// Engine.
+    pub engine: Engine,
+    /// Device base.
+    pub base: u64,
+    /// Its records.
+    pub slots: Vec<Slot>,
 }
 
 /// Images of the capture's own runtime with that profile's defaults.

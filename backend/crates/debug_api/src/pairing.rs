@@ -75,8 +75,18 @@ pub struct EngineCapture {
     pub base: u64,
     /// Device records.
     pub slots: Vec<Slot>,
-    /// Patch rows, without sections; `None` if the capture holds no patch list of the engine.
-    pub rows: Option<Vec<PatchRow>>,
+    /// Patch rows, without sections.
+    pub rows: CapturedRows,
+}
+
+/// What a capture holds of the patch rows of an engine.
+pub enum CapturedRows {
+    /// All of them can be read.
+    Read(Vec<PatchRow>),
+    /// A number of one is none that a row can have; opening the capture has said where.
+    Unreadable,
+    /// There is no patch list of the engine.
+    Missing,
 }
 
 /// What a capture holds of one core, as far as images need it.
@@ -103,14 +113,14 @@ impl CoreCapture {
 }
 
 /// What a capture of this name holds of the core that ran a subgraph; `None` if it has no such
-/// subgraph. Damaged images and unreadable rows are left out: opening the capture has said so.
+/// subgraph. Damaged images are left out: opening the capture has said so.
 pub fn core_capture(name: &str, capture: &Capture, subgraph: &str) -> Option<CoreCapture> {
     let core = capture.subgraph(subgraph)?;
     let engines = Engine::ALL.map(|engine| {
         let image = core.image(engine).filter(|image| image.is_whole())?;
         let rows = match core.patch_list(engine) {
-            Some(list) => Some(list.patch_rows()?),
-            None => None,
+            Some(list) => list.patch_rows().map_or(CapturedRows::Unreadable, CapturedRows::Read),
+            None => CapturedRows::Missing,
         };
         let slots = capture.slots(image).to_vec();
         Some(EngineCapture { base: image.base.get(), slots, rows })

@@ -138,7 +138,9 @@ impl<'a> Expander<'a> {
             op::FUNCTION_CALL => {
                 modelled(
                     reasons,
-                    "a function call stands as two moves of the return address and a branch",
+                    "a function call stands as two moves of the return address, as a byte offset in \
+                     the image, and a branch; the device's register branch takes an address, so \
+                     that the base has to be added once the image has its place",
                 );
                 let name = identify::name_in(slot);
                 let save = build::move_immediate(0);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use neff::{Findings, Severity};
+use neff::{Findings, Place, Severity};
 use records::Slot;
 
 use crate::layout::SLOT;
@@ -180,6 +180,7 @@ impl Functions {
                     all.close(std::mem::replace(&mut current, next), block, at);
                     block = Block::at(id, 0, at);
                     all.enter_name(&current, program, findings);
+                    check_name(slot, program.place(at), findings);
                 }
                 op::LABEL => {
                     block.records.end = at;
@@ -269,6 +270,27 @@ impl Functions {
     }
 }
 
+/// A name that fills its field has no NUL behind it, and one that is no UTF-8 is shown with
+/// replacement characters: two such names can look alike.
+fn check_name(slot: &Slot, place: Place, findings: &mut Findings) {
+    let field = slot.bytes().get(NAME_BYTES).unwrap_or(&[]);
+    let name = field.split(|byte| *byte == 0).next().unwrap_or(field);
+    if let Err(error) = std::str::from_utf8(name) {
+        let message = format!(
+            "the name of a function is no UTF-8 from its byte {} on; it is shown and compared with \
+             a replacement character in its place",
+            error.valid_up_to()
+        );
+        findings.push(Severity::Warning, "image.function-name", place, message);
+    } else if name.len() == field.len() {
+        let message = format!(
+            "the name of a function fills its {} bytes, expected a NUL behind it: it may be cut",
+            field.len()
+        );
+        findings.push(Severity::Warning, "image.function-name", place, message);
+    }
+}
+
 /// The function name in a record, up to its NUL.
 pub(crate) fn name_in(slot: &Slot) -> String {
     let field = slot.bytes().get(NAME_BYTES).unwrap_or(&[]);
@@ -311,6 +333,20 @@ mod tests {
 
     fn named(opcode: u8, name: &str) -> Slot {
         Draft::new(opcode).bytes(0x0C, name.as_bytes()).slot()
+    }
+
+    /// The field of a name has 0x30 - 0x0C = 36 bytes.
+    #[test]
+    fn names_without_an_end_or_without_utf_8_are_findings() {
+        let of = |name: &[u8]| {
+            let begin = Draft::new(op::FUNCTION_BEGIN).bytes(0x0C, name).slot();
+            let mut findings = Findings::new();
+            identify(&[begin], Engine::Pe, &mut findings);
+            findings.as_slice().iter().map(|finding| finding.code.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[b'f'; 35]), [""; 0]);
+        assert_eq!(of(&[b'f'; 36]), ["image.function-name"]);
+        assert_eq!(of(b"f\xff"), ["image.function-name"]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Head {
             .attr("aria-expanded", "false")
             .attr("aria-controls", "profile-panel")
             .build();
-        let group = span("seg hide-m", "").attr("role", "group").attr("aria-label", "Slots drawn");
+        let group = span("seg hide-s", "").attr("role", "group").attr("aria-label", "Slots drawn");
         let modes: Vec<Element> = MODES
             .iter()
             .enumerate()

@@ -20,6 +20,10 @@ const REGIONS: [&str; 5] = ["PREAMBLE", "MODEL_SWITCH", "MAIN", "FUNCTION", "POS
 const PATCHES: [(&str, PatchKind); 3] =
     [("INSERT", PatchKind::Insert), ("DELETE", PatchKind::Delete), ("MODIFY", PatchKind::Modify)];
 
+const REWRITTEN: &str = "Slots that stand for a record of the file and have other bytes than it: \
+                         triggers, calls, exits, branches. The runtime keeps no MODIFY row for \
+                         them.";
+
 /// The legend.
 pub struct Legend {
     root: Element,
@@ -97,7 +101,11 @@ impl Legend {
                 "The capture has bytes and patch rows; the names of its regions are inferred";
             parts.push(badge.attr("title", names).and_text("region names"));
         }
-        let hint = "hatched = built by the runtime, solid = in your file";
+        let hint = if captured {
+            "hatched = the runtime's, solid = your file's"
+        } else {
+            "hatched = built by the runtime, solid = in your file"
+        };
         parts.push(span("t3 hide-m cut", hint).attr("title", hint));
         replace_children(&self.regions, parts);
         let totals = engines().map(patch_counts).fold([(0, 0); 3], add);
@@ -106,7 +114,12 @@ impl Legend {
             let text = format!("{name} {}", thousands(rows));
             span("", "").attr("title", &title).child(patch(*kind)).and_text(&text)
         });
-        replace_children(&self.counts, chips);
+        let rewritten = engines().map(|engine| engine.rewritten).sum::<u64>();
+        let own = (rewritten > 0).then(|| {
+            let text = format!("{} rewritten", thousands(rewritten));
+            span("hide-m t2", "").attr("title", REWRITTEN).and_text(&text)
+        });
+        replace_children(&self.counts, chips.chain(own));
         let all: Vec<&EngineRegions> = engines().collect();
         replace_children(&self.table, [table(answers, &all, totals)]);
     }
@@ -124,7 +137,10 @@ fn table(answers: &[Rc<RegionsAnswer>], engines: &[&EngineRegions], totals: [(u6
     let heads = PATCHES.iter().map(|(name, kind)| {
         el("th").attr("scope", "col").class("r").child(patch(*kind)).and_text(&format!(" {name}"))
     });
+    let last = el("th").attr("scope", "col").class("r").attr("title", REWRITTEN).text("rewritten");
     let head = el("tr").child(el("th").attr("scope", "col").text("Engine")).children(heads);
+    let head = head.child(last);
+    let own = |count: u64| el("td").class("r mono").text(&thousands(count));
     let cells = |counts: [(u64, u64); 3], of: &'static str| {
         counts.into_iter().map(move |(rows, slots)| {
             let cell = el("td").class("r mono").and_text(&thousands(rows));
@@ -140,10 +156,12 @@ fn table(answers: &[Rc<RegionsAnswer>], engines: &[&EngineRegions], totals: [(u6
     let rows = engines.iter().zip(names).map(|(of, subgraph)| {
         let name = el("th").attr("scope", "row").child(engine(&of.engine));
         let name = if several { name.child(span("t3", &format!(" {subgraph}"))) } else { name };
-        el("tr").child(name).children(cells(patch_counts(of), "slots"))
+        let cells = cells(patch_counts(of), "slots");
+        el("tr").child(name).children(cells).child(own(of.rewritten))
     });
-    let sum =
-        el("tr").child(el("th").attr("scope", "row").text("All")).children(cells(totals, "slots"));
+    let rewritten = engines.iter().map(|engine| engine.rewritten).sum();
+    let all = el("th").attr("scope", "row").text("All");
+    let sum = el("tr").child(all).children(cells(totals, "slots")).child(own(rewritten));
     let caption = el("caption").class("vh").text("Patch rows of each engine, and their slots");
     el("table")
         .class("tbl pt")

@@ -246,6 +246,9 @@ pub struct EngineRegions {
     pub runs: Vec<RegionRun>,
     /// Patch rows.
     pub patches: Vec<PatchMark>,
+    /// Slots that stand for a record and have other bytes than it, for which the runtime keeps no
+    /// row: triggers, calls, exits, branches, the first slot of a record that became several.
+    pub rewritten: u64,
     /// Weakest provenance of the image.
     pub provenance: Provenance,
     /// Why, one sentence each.

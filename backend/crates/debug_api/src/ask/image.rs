@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
 use device_image::{ByteRange, Image, Inputs, Region};
-use records::{Engine, PatchRow, PatchSection, PatchType};
+use records::{Engine, PatchRow, PatchSection, PatchType, Slot, SlotIndex};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -223,9 +223,20 @@ fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
         rows: built.rows.total(),
         runs: runs.collect(),
         patches: marks(built),
+        rewritten: rewritten(built, view.stream(engine)),
         provenance: provenance(built.image.provenance),
         notes: built.image.reasons.iter().map(|reason| reason.text.clone()).collect(),
     }
+}
+
+/// Slots that stand for a record of the stream without a row, with other bytes than it has.
+fn rewritten(built: &EngineImage, stream: &[Slot]) -> u64 {
+    let changed = (0_u32..).zip(&built.image.slots).filter(|(at, slot)| {
+        let exact = built.map.exact_at_slot(SlotIndex(*at)).filter(|exact| !exact.inserted);
+        let record = exact.and_then(|exact| stream.get(exact.neff_ip.slot()?.get() as usize));
+        record.is_some_and(|record| record != *slot)
+    });
+    changed.count() as u64
 }
 
 /// The patch rows of an image with the places that they are about, in stored order.

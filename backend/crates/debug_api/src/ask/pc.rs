@@ -98,6 +98,7 @@ pub fn pc(files: &[Arc<OpenFile>], scope: &Scope, text: &str) -> Result<PcAnswer
     if answer.image_offset.is_none() {
         match in_another_image(files, scope, &view, pc) {
             Some(place) => stands_elsewhere(&view, place, &mut answer),
+            None if in_unplaced(&view, pc, &mut answer) => {}
             None => bootstrap(&view, &mut answer),
         }
     }
@@ -136,6 +137,27 @@ fn stands_elsewhere(view: &View<'_>, place: PlaceRef, answer: &mut PcAnswer) {
         place.image_slot.unwrap_or_default()
     ));
     answer.place = Some(place);
+}
+
+/// A PC inside a captured image that does not account for this program, and so is not shown: its
+/// record can be read, where it comes from cannot.
+fn in_unplaced(view: &View<'_>, pc: u64, answer: &mut PcAnswer) -> bool {
+    let Some(pair) = view.pair.as_deref() else { return false };
+    let found = pair.unplaced.iter().find_map(|image| {
+        let slot = pc.checked_sub(image.base)? / records::SLOT_BYTES as u64;
+        Some((image, slot, image.slots.get(usize::try_from(slot).ok()?)?))
+    });
+    let Some((image, slot, record)) = found else { return false };
+    answer.text = Some(kbin::disasm::text(record));
+    answer.reason = Some(format!(
+        "{}; it lies in the image of {} that {} holds at {}, slot {slot}; that image does not \
+         account for this program, so that no NEFF record can be named",
+        answer.reason.take().unwrap_or_default(),
+        image.engine,
+        pair.file,
+        hex(image.base)
+    ));
+    true
 }
 
 /// PCs outside a captured image belong to the bootstrap program of the runtime, which no file

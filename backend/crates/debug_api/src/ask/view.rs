@@ -1,6 +1,6 @@
 //! What a scoped question resolves to: file, subgraph, engine, images and base address.
 
-use crate::answer::{Finding, PlaceRef, Provenance};
+use crate::answer::{At, Finding, PlaceRef, Provenance};
 use crate::choice;
 use crate::convert::{self, hex, number, provenance};
 use crate::engines::{EngineImage, SubgraphImages};
@@ -12,6 +12,7 @@ use crate::pair::PairImages;
 use crate::request::Scope;
 use crate::scope;
 use device_image::IpPlace;
+use device_image::placement::BASE_ALIGN;
 use records::{DeviceAddr, DevicePc, Engine, NeffIp, Slot};
 use std::sync::Arc;
 
@@ -61,6 +62,20 @@ pub fn in_other_subgraph(
     })
 }
 
+/// A finding if a base that was given is none that a runtime chooses.
+fn odd_base(base: u64, engine: Engine) -> Option<Finding> {
+    (!base.is_multiple_of(BASE_ALIGN)).then(|| Finding {
+        code: String::from("image.base"),
+        severity: String::from("warning"),
+        message: format!(
+            "the base {} of {} is no multiple of {BASE_ALIGN:#x}, as those of all captures are",
+            hex(base),
+            engine.name()
+        ),
+        at: At { engine: Some(engine.name().to_owned()), ..At::default() },
+    })
+}
+
 impl<'a> View<'a> {
     /// The image slot that holds a device PC; `None` outside of the engine's image.
     pub fn slot_of_pc(&self, engine: Engine, pc: u64) -> Option<u32> {
@@ -96,6 +111,7 @@ impl<'a> View<'a> {
                 base.map(hex).unwrap_or_default()
             )));
         }
+        chosen.findings.extend(base.and_then(|base| odd_base(base, engine)));
         Ok(Self {
             file,
             index,

@@ -151,6 +151,13 @@ fn row(reader: &mut Reader<'_>, at: u64, body: Body<'_>) -> CapturedRow {
             row.offset, row.count, row.kind
         );
         reader.error("ntff.row", at, message);
+    } else if row.kind_name().is_none() {
+        let message = format!(
+            "a patch row has offset {:#x}, count {} and type {}, expected type 0 (INSERT), 1 \
+             (MODIFY) or 2 (DELETE)",
+            row.offset, row.count, row.kind
+        );
+        reader.error("ntff.row-type", at, message);
     }
     row
 }

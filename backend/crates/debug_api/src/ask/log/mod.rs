@@ -86,23 +86,37 @@ impl<'a> Context<'a> {
             Err(error) => return Err(error),
         };
         let mut findings = Vec::new();
-        let subgraph = match neff {
-            // The whole scope must make sense, also where no line needs it.
-            Some(_) => match View::of(files, scope) {
-                Ok(view) => {
-                    // What keeps a capture from being used changes every place below.
-                    let of_pair = view.findings(None).into_iter();
-                    findings.extend(of_pair.filter(|one| one.code.starts_with("pair.")));
-                    Some(view.index)
+        let subgraph =
+            match neff {
+                // The whole scope must make sense, also where no line needs it.
+                Some(_) => match View::of(files, scope) {
+                    Ok(view) => {
+                        // What keeps a capture from being used changes every place below.
+                        let of_pair = view.findings(None).into_iter();
+                        findings.extend(of_pair.filter(|one| {
+                            one.code.starts_with("pair.") || one.code == "image.base"
+                        }));
+                        Some(view.index)
+                    }
+                    Err(error) if error.code == "subgraph.none" => None,
+                    Err(error) => return Err(error),
+                },
+                None => {
+                    scope::engine(scope)?;
+                    None
                 }
-                Err(error) if error.code == "subgraph.none" => None,
-                Err(error) => return Err(error),
-            },
-            None => {
-                scope::engine(scope)?;
-                None
-            }
-        };
+            };
+        // A base belongs to one image.
+        if scope.base.is_some() && scope.e.is_none() && subgraph.is_some() {
+            findings.push(Finding {
+                code: String::from("log.base-engine"),
+                severity: String::from("warning"),
+                message: String::from(
+                    "the base that was given is taken for PE alone, since no engine is named with it",
+                ),
+                at: At::default(),
+            });
+        }
         Ok(Self { files, scope, neff, subgraph, findings })
     }
 
