@@ -346,7 +346,7 @@ fn queue(answer: &QueueAnswer) -> Listing {
     fields.extend(slots(&answer.triggers, "file"));
     Listing {
         summary: format!(
-            "{} queue of {}: at least {} hardware descriptors of {}",
+            "{} queue of {}: {} of {} descriptors in each hardware queue",
             answer.ring_type,
             answer.owner.as_deref().unwrap_or("no engine"),
             thousands(answer.elements),
@@ -375,7 +375,7 @@ fn transfer(answer: &TransferAnswer) -> Listing {
     });
     Listing {
         summary: format!(
-            "{}, at least {} hardware descriptors",
+            "{}, {} descriptors in each hardware queue",
             answer.op,
             thousands(answer.elements)
         ),

@@ -67,8 +67,14 @@ test("a dump that is open alone: its views, its place in the breadcrumb, its add
     await drop(page, "#drop", [dump]);
     await page.getByText("is open alone").waitFor();
     const crumb = page.locator("#crumb");
-    // Each view is a page of the server, by key as by link.
-    await page.keyboard.press("7");
+    // Each view is a page of the server, by key as by link; a key counts once its program listens and
+    // knows the files.
+    const press = async (key) => {
+      await page.locator("html[data-ready=yes]").waitFor();
+      await page.waitForLoadState("networkidle");
+      await page.keyboard.press(key);
+    };
+    await press("7");
     await page.waitForURL(/\/structs/);
     await page.getByRole("link", { name: "configs.dev.tsync" }).click();
     await page.waitForURL(/structs\?.*rec=configs\.dev\.tsync/);
@@ -76,13 +82,13 @@ test("a dump that is open alone: its views, its place in the breadcrumb, its add
     await crumb.filter({ hasText: "top sp.bin" }).filter({ hasText: "configs.dev.tsync" }).waitFor();
     assert.deepEqual((await crumb.innerText()).split(/\s*\n\s*/), ["top sp.bin", "configs.dev.tsync"]);
     assert.deepEqual(await accessibilityProblems(page), []);
-    await page.keyboard.press("3");
+    await press("3");
     await page.waitForURL(/\/bytes/);
     await page.getByText("Context, layout of cayman").waitFor();
-    await page.keyboard.press("5");
+    await press("5");
     await page.waitForURL(/\/collectives/);
     await page.getByText("is open alone").waitFor();
-    await page.keyboard.press("7");
+    await press("7");
     await page.waitForURL(/\/structs/);
     await page.getByRole("heading", { name: "configs.algo", exact: true }).waitFor();
     const id = page.url().match(/\/f\/([a-z0-9]+)\//)[1];

@@ -115,7 +115,7 @@ fn a_variable_with_everything_that_uses_it() {
         (&json!(7), &json!("target"), &json!("POOL"))
     );
     // Rows of 16 bytes at 48, 32, 16, 0.
-    assert_eq!((&one["start"], &one["end"], &one["elements"]), (&json!(0), &json!(64), &json!(4)));
+    assert_eq!((&one["start"], &one["end"], &one["elements"]), (&json!(0), &json!(64), &json!(1)));
     // The second record of POOL triggers block 7 of q_out.
     assert_eq!(answer["total_slots"], json!(1));
     let slot = &answer["slots"][0];
@@ -149,6 +149,27 @@ fn a_collective_uses_its_variables() {
 }
 
 #[test]
+fn a_verdict_says_no_more_than_is_published() {
+    let verdict = |member: &str, from: &str, to: &str| {
+        let mut case = support::fixtures::case(&support::workspace_root(), "every-record").unwrap();
+        support::case::change(&mut case, member, from, to);
+        let bytes = support::neff_builder::build(&case).unwrap();
+        let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
+        ask(&session, &json!({"ask": "kbin"}))["verdict"].as_str().unwrap().to_owned()
+    };
+    let (def, pool) = ("sg00/def.json", "sg00/pool.json");
+    assert_eq!(verdict(def, "\"definition\"", "\"other\""), "loads");
+    // Refused with a published text, and without one.
+    assert_eq!(verdict(def, r#""owner": "sp""#, r#""owner": "gpu""#), "refused");
+    assert_eq!(verdict("sg00/weights.npy", "934e554d", "504b0304"), "refused");
+    assert_eq!(verdict(def, r#""offset": 229368"#, r#""offset": 0"#), "refused");
+    // What a loader does is not published.
+    assert_eq!(verdict(pool, r#""to": "y""#, r#""to": "z""#), "unknown");
+    assert_eq!(verdict(pool, r#""queue": "q_data_b""#, r#""queue": "q_nobody""#), "unknown");
+    assert_eq!(verdict(def, r#""type": "in","#, r#""type": "sideways","#), "unknown");
+}
+
+#[test]
 fn a_queue_with_its_rings_and_triggers() {
     let session = session("every-record");
     let answer = ask(&session, &json!({"ask": "queue", "name": "q_data"}));
@@ -166,8 +187,9 @@ fn a_queue_with_its_rings_and_triggers() {
             (&json!("q_data_b"), &json!(1), &json!(5720))
         ]
     );
-    // Every transfer is one run; fma and add have two sources: 2 + 1 + 2 + 1 + 1.
-    assert_eq!((&answer["descriptors"], &answer["elements"]), (&json!(5), &json!(7)));
+    // The first instance has 4 transfers of one contiguous row, 2 each; fma and add read two sources:
+    // 1 + 4 + 2 + 4 + 2.
+    assert_eq!((&answer["descriptors"], &answer["elements"]), (&json!(5), &json!(13)));
     assert_eq!(answer["contributors"][0]["variable"], json!("x"));
     let answer = ask(&session, &json!({"ask": "queue", "name": "q_in"}));
     assert_eq!(answer["total_triggers"], json!(1));

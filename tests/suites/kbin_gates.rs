@@ -3,7 +3,7 @@
 #![allow(missing_docs, reason = "tests speak by their names")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use kbin::patterns::{MAX_QUEUE_ELEMENTS, queue_elements};
+use kbin::patterns::{QueueNeed, queue_need};
 use kbin::{Kbin, Options};
 use neff::{Findings, Limits, Severity};
 use records::kbin::names::ArchType;
@@ -291,15 +291,93 @@ fn a_queue_that_is_too_long_names_its_variables() {
             r#""to_sizes": [16781312, 1, 1], "to_steps": [1, 1, 1]"#,
         ),
         (DEF, r#""size": 64, "var_id": 1"#, r#""size": 134217728, "var_id": 1"#),
+        (DEF, r#""type": "in","#, r#""type": "in", "num_queues": 1,"#),
     ]);
     assert_eq!(codes(&tree), ["kbin.queue-size"]);
     let (_, queue) = tree.queue("q_in").unwrap();
-    let (total, parts) = queue_elements(&tree, queue);
-    assert_eq!(total, 16_781_312);
-    assert!(total > MAX_QUEUE_ELEMENTS);
+    let QueueNeed { need, parts } = queue_need(&tree, queue);
+    // 4096 * 4097 and the semaphore; the other side is one row in three dimensions.
+    assert_eq!((need.read, need.write), (16_781_313, 2));
     assert_eq!((parts.len(), parts[0].variable, parts[0].elements), (1, 1, 16_781_312));
     let message = &tree.notes.findings.as_slice().last().unwrap().message;
     assert!(message.contains("`x` 16781312"), "{message}");
+}
+
+#[test]
+fn a_hardware_queue_holds_0xfffff0_descriptors() {
+    // Rows of one byte, two apart, and one descriptor for the semaphore.
+    let with = |queues: u32, rows: u64| {
+        let from = format!(r#""from_off": 0, "from_sizes": [1, {rows}], "from_steps": [1, 2]"#);
+        let to = format!(r#""to_sizes": [{rows}], "to_steps": [1]"#);
+        let number = format!(r#""type": "in", "num_queues": {queues},"#);
+        let tree = changed(&[
+            (POOL, r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16]"#, &from),
+            (POOL, r#""to_sizes": [16, 4], "to_steps": [1, 262144]"#, &to),
+            (DEF, r#""size": 64, "var_id": 1"#, r#""size": 1073741824, "var_id": 1"#),
+            (DEF, r#""type": "in","#, &number),
+        ]);
+        let long = codes(&tree).contains(&"kbin.queue-size");
+        let need = queue_need(&tree, tree.queue("q_in").unwrap().1).need;
+        (need.read, long)
+    };
+    assert_eq!(with(1, 16_777_199), (16_777_200, false));
+    assert_eq!(with(1, 16_777_200), (16_777_201, true));
+    assert_eq!(with(1, 16_777_216), (16_777_217, true));
+    // 16,777,344 = 16 x 1,048,584.
+    assert_eq!(with(16, 16_777_344), (1_048_585, false));
+    // The doorbell has the same count, by the same rule.
+    assert_eq!(with(2, 33_554_400), (16_777_201, true));
+}
+
+#[test]
+fn no_check_is_left_out_without_a_word() {
+    // Sizes and steps of different number; none at all.
+    let from = r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16], "from_dtype": "float32",
+       "to": "SB""#;
+    let tree = changed(&[(
+        POOL,
+        from,
+        r#""from_off": 1000, "from_sizes": [16, 4], "from_steps": [1], "to": "SB""#,
+    )]);
+    // `x` has 64 bytes: the first one is beyond them, whatever follows.
+    assert_eq!(codes(&tree), ["dma.rank", "kbin.pattern-rank", "kbin.pattern-bounds"]);
+    let tree = changed(&[(POOL, from, r#""to": "SB""#)]);
+    assert_eq!(codes(&tree), ["dma.rank", "kbin.pattern-rank"]);
+    // Many runs onto themselves, and onto the bytes between.
+    let copy = |offset: u32, rows: u32| {
+        let own = format!(
+            r#""op": "copy", "from": "scratch", "from_off": 0, "from_sizes": [1, {rows}], "from_steps": [1, 2], "to": "scratch", "to_off": {offset}, "to_sizes": [1, {rows}], "to_steps": [1, 2], "num"#
+        );
+        let from = r#""op": "copy", "from": "SB", "from_off": 0, "from_sizes": [4], "from_steps": [1],
+       "to": "scratch", "to_off": 8, "to_sizes": [4], "to_steps": [1], "num"#;
+        let size = r#""size": 4096, "alignment": 4096"#;
+        let tree =
+            changed(&[(POOL, from, &own), (DEF, size, r#""size": 1073741824, "alignment": 4096"#)]);
+        codes(&tree).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(copy(0, 4_096), ["kbin.pattern-overlap"]);
+    assert_eq!(copy(0, 4_097), ["kbin.pattern-overlap"]);
+    assert_eq!(copy(1, 4_097), [] as [&str; 0]);
+    assert_eq!(copy(1, 100_000_000), ["kbin.pattern-unchecked"]);
+}
+
+#[test]
+fn overlaps_of_all_operations() {
+    // A target that writes a byte four times.
+    let tree = changed(&[(POOL, r#""to_steps": [1, -16]"#, r#""to_steps": [1, 0]"#)]);
+    assert_eq!(codes(&tree), ["kbin.pattern-overlap"]);
+    // A transpose, and a sum, onto what they read.
+    let tree = changed(&[(POOL, r#""to": "local", "to_off": 0"#, r#""to": "x", "to_off": 0"#)]);
+    assert_eq!(codes(&tree), ["kbin.pattern-overlap"]);
+    let tree = changed(&[
+        (
+            POOL,
+            r#""op": "add", "from_arr": ["x", "weights"], "from_off": 0"#,
+            r#""op": "add", "from_arr": ["shared", "weights"], "from_off": 0"#,
+        ),
+        (POOL, r#""to": "shared", "to_off": 128"#, r#""to": "shared", "to_off": 0"#),
+    ]);
+    assert_eq!(codes(&tree), ["kbin.pattern-overlap"]);
 }
 
 #[test]

@@ -47,7 +47,8 @@ fn strided_and_backward_sides_are_given_byte_for_byte() {
     let target = &answer["sides"][1];
     assert_eq!(target["ranges"], json!([[0, 128]]));
     assert_eq!(target["runs"], json!(8));
-    assert_eq!(answer["elements"], json!(8));
+    // 8 rows in 16 hardware queues.
+    assert_eq!(answer["elements"], json!(1));
     assert_eq!(codes(&answer), [] as [&str; 0]);
     // 264 bytes stand before the first descriptor.
     assert_eq!(answer["links"][0]["record"], json!("ring.q_load.0"));
@@ -99,8 +100,13 @@ fn what_is_wrong_names_both_places() {
 fn a_queue_stands_against_its_limit() {
     let session = session();
     let queue = ask(&session, &json!({"ask": "queue", "name": "q_long"}));
-    // 16,777,216 elements of `table` alone are allowed; 4 rows of `image` are too many.
-    assert_eq!((&queue["elements"], &queue["limit"]), (&json!(16_777_220), &json!(16_777_216)));
+    // One hardware queue: 1 for the semaphore, 16,777,216 rows of `table`, 4 of `image`; the limit is
+    // 0xFFFFF0. The write side is contiguous: 1 + 2 + 2.
+    assert_eq!((&queue["elements"], &queue["limit"]), (&json!(16_777_221), &json!(16_777_200)));
+    assert_eq!(
+        (&queue["hardware_queues"], &queue["elements_provenance"]),
+        (&json!(1), &json!("modelled"))
+    );
     assert_eq!(queue["contributors"][0]["variable"], json!("table"));
     assert_eq!(queue["contributors"][0]["elements"], json!(16_777_216));
     // Too many runs to list are told by their number.
@@ -111,7 +117,7 @@ fn a_queue_stands_against_its_limit() {
     // A queue for direct transfers has those of its engine, and holds no descriptors for them.
     let dynamic = ask(&session, &json!({"ask": "queue", "name": "q_dynamic"}));
     assert_eq!((&dynamic["is_dynamic"], &dynamic["elements"]), (&json!(true), &json!(0)));
-    assert_eq!(dynamic["direct_elements"], json!(256), "128 rows each way");
+    assert_eq!(dynamic["direct_elements"], json!(12), "1 + 2 contiguous and 1 + 128 rows / 16");
     let names: Vec<&Value> =
         dynamic["triggers"].as_array().unwrap().iter().map(|slot| &slot["transfer"]).collect();
     assert_eq!(names, [&json!("SP.1"), &json!("SP.2")]);

@@ -32,6 +32,7 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
             fields_text(&mut out, &part.fields);
         }
     }
+    line!(out, "  {}", clean(&answer.verdict_text));
     words_text(&mut out, &answer.gates, &answer.diagnostics);
     out
 }
@@ -65,7 +66,7 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
         let bytes = touched(one.start, one.end, one.touches.as_deref());
         line!(
             out,
-            "    {:<6} {} {}[{}] block {}, {bytes}, at least {} elements",
+            "    {:<6} {} {}[{}] block {}, {bytes}, {} in each hardware queue",
             one.role,
             one.op,
             clean(&one.record),
@@ -114,10 +115,12 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
     );
     line!(
         out,
-        "  {} descriptors, at least {} hardware descriptors of {}",
+        "  {} descriptors, {} of {} in each of {} hardware queues [{}]",
         answer.descriptors,
         answer.elements,
-        answer.limit
+        answer.limit,
+        answer.hardware_queues,
+        answer.elements_provenance.name()
     );
     for ring in &answer.rings {
         line!(
@@ -133,7 +136,7 @@ pub fn queue_text(answer: &QueueAnswer) -> String {
     for part in &answer.contributors {
         line!(
             out,
-            "  `{}`: {} hardware descriptors in {} descriptors",
+            "  `{}`: {} in each hardware queue, in {} descriptors",
             clean(&part.variable),
             part.elements,
             part.descriptors
@@ -153,11 +156,12 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
     };
     line!(
         out,
-        "{} {}: {}{of}, at least {} hardware descriptors",
+        "{} {}: {}{of}, {} descriptors in each hardware queue [{}]",
         clean(&answer.subgraph),
         clean(&answer.name),
         answer.op,
-        answer.elements
+        answer.elements,
+        answer.elements_provenance.name()
     );
     for side in &answer.sides {
         let bytes = touched(side.start, side.end, side.touches.as_deref());

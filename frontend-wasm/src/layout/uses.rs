@@ -338,17 +338,21 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
     lines.push(Line::head("Limit", ""));
     let text = format!("{} of {}", sum_of(answer.elements), thousands(answer.limit));
     let about = match over {
-        true => "hardware descriptors at least: queue size too large".to_owned(),
+        true => format!(
+            "in each of {}: queue size too large",
+            count(answer.hardware_queues, "hardware queue")
+        ),
         false => format!(
-            "hardware descriptors at least, {} of what a queue holds",
+            "in each of {}, {} of what it holds",
+            count(answer.hardware_queues, "hardware queue"),
             percent(answer.elements, answer.limit)
         ),
     };
-    lines.push(Line::fact("needs", text, about).from(Provenance::Inferred).bad(over).line());
+    lines.push(Line::fact("needs", text, about).from(answer.elements_provenance).bad(over).line());
     if answer.is_dynamic {
         let text = sum_of(answer.direct_elements);
-        let about = "for direct transfers; the hardware makes them as it goes, so none is held";
-        lines.push(Line::fact("made", text, about).from(Provenance::Inferred).line());
+        let about = "in each hardware queue for direct transfers; made as it goes, so none is held";
+        lines.push(Line::fact("made", text, about).from(Provenance::Modelled).line());
     }
     if !answer.contributors.is_empty() {
         lines.push(Line::head("Variables that need most", ""));
@@ -359,7 +363,7 @@ pub fn queue(answer: &QueueAnswer) -> Sheet {
         let about = format!("{share} of the queue, in {}", count(one.descriptors, "descriptor"));
         Line::fact("needs", sum_of(one.elements), about)
             .to([link])
-            .from(Provenance::Inferred)
+            .from(answer.elements_provenance)
             .bad(one.elements > answer.limit)
             .line()
     }));

@@ -437,15 +437,8 @@ fn kbin_foot(answer: &KbinAnswer) -> Vec<El> {
         span("cap", &format!("KBIN of {}", answer.subgraph)),
         span("", &format!("target {}", answer.target)),
     ];
-    let (stops, says): (Vec<_>, Vec<_>) = answer.gates.iter().partition(|gate| gate.stops);
-    parts.push(span(
-        "",
-        match (stops.len(), says.len()) {
-            (0, 0) => "a loader has nothing to say",
-            (0, _) => "a loader loads it, and says what stands in the findings",
-            _ => "a loader stops; the rest of the tree is shown",
-        },
-    ));
-    parts.extend(stops.iter().map(|gate| span("mono", &gate.text)));
+    parts.push(span("", &answer.verdict_text));
+    let stops = answer.gates.iter().filter(|gate| gate.stops);
+    parts.extend(stops.map(|gate| span("mono", &gate.text)));
     parts
 }

@@ -3,17 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::program::{BlockCounts, Generation, Queue, QueueBlock, QueueKind, Subgraph};
+use kbin::need::{Need, SEEN_QUEUES, hardware_queues, of_descriptor};
 use neff::doc::VarKind;
-use neff::doc::dma::{DmaBlock, DmaDescriptor, DmaOp, DmaSide};
+use neff::doc::dma::{DmaBlock, DmaDescriptor, DmaSide};
 use neff::{Findings, Package, Place, Severity, TargetKind};
 use records::{Engine, Provenance};
-
-/// Copies with a multiple of so many rows were seen on a device.
-const SEEN_ROWS: u64 = 128;
-/// Largest half of a contiguous copy for one ring that was seen, in bytes.
-const SEEN_HALF_BYTES: u64 = 65_536;
-/// Rings of a queue: the rows of a copy are dealt out to them.
-const RINGS: u64 = 16;
 
 /// The subgraph at an index of the package, as the image builder needs it. `None` past the end.
 /// DMA blocks are decoded here; what is odd about them is a finding.
@@ -25,7 +19,10 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         .filter(|variable| matches!(variable.kind, VarKind::Input | VarKind::Output))
         .map(|variable| variable.name.as_str())
         .collect();
-    let mut queues: Vec<Queue> = source.definition.queues.iter().filter_map(queue).collect();
+    let declared = source.definition.queues.iter();
+    let (mut queues, hardware): (Vec<Queue>, Vec<u64>) = declared
+        .filter_map(|source| Some((queue(source)?, hardware_queues(source.num_queues))))
+        .unzip();
     let mut by_name = BTreeMap::new();
     for (at, queue) in queues.iter().enumerate() {
         // Of equal names the first one counts.
@@ -45,7 +42,7 @@ pub fn subgraph(package: &Package, index: usize, findings: &mut Findings) -> Opt
         activation_set |= !document.activation_function_sets.is_empty()
             || !document.activation_set_objects.is_empty();
         for block in package.dma_blocks(program, findings) {
-            if let Some(name) = add_block(&mut queues, &by_name, &io, &block)
+            if let Some(name) = add_block((&mut queues, &hardware), &by_name, &io, &block)
                 && homeless.insert(name.to_owned())
             {
                 let place = program.json_member.as_deref().map(Place::member).unwrap_or_default();
@@ -137,15 +134,15 @@ fn queue(source: &neff::doc::Queue) -> Option<Queue> {
 
 /// Adds a block to its queue. Gives the queue's name if there is no such queue.
 fn add_block<'a>(
-    queues: &mut [Queue],
+    (queues, hardware): (&mut [Queue], &[u64]),
     by_name: &BTreeMap<String, usize>,
     io: &BTreeSet<&str>,
     block: &'a DmaBlock,
 ) -> Option<&'a str> {
     let (name, id) = (block.queue.as_deref()?, block.id?);
-    let Some(queue) = by_name.get(name).and_then(|at| queues.get_mut(*at)) else {
-        return Some(name);
-    };
+    let at = by_name.get(name).copied();
+    let Some(queue) = at.and_then(|at| queues.get_mut(at)) else { return Some(name) };
+    let hardware = at.and_then(|at| hardware.get(at)).copied();
     let touches_io = |side: &DmaSide| {
         io.contains(side.variable.as_str())
             || side.more_variables.iter().any(|name| io.contains(name.as_str()))
@@ -154,7 +151,7 @@ fn add_block<'a>(
         queue.io_read = queue.io_read || touches_io(&descriptor.from);
         queue.io_write = queue.io_write || touches_io(&descriptor.to);
     }
-    let mut counts = counts(&block.descriptors);
+    let mut counts = counts(&block.descriptors, hardware.unwrap_or(SEEN_QUEUES));
     if name != queue.name {
         counts.provenance = counts.provenance.max(Provenance::Modelled);
     }
@@ -162,101 +159,12 @@ fn add_block<'a>(
     None
 }
 
-/// Descriptors that one trigger posts to each ring: one for the semaphore, and those of each copy.
+/// Descriptors that one trigger posts to each of a queue's hardware queues: one for the semaphore, and
+/// those of each copy.
 /// Spec: docs/format/profiles.md "Counts per trigger" [observed for 128 rows, modelled otherwise].
-fn counts(descriptors: &[DmaDescriptor]) -> BlockCounts {
-    let mut total = BlockCounts { read: 1, write: 1, provenance: Provenance::Observed };
-    for descriptor in descriptors {
-        let cast = descriptor.op == DmaOp::Cast;
-        let (read, write, sure) = if descriptor.transpose_op.is_some() {
-            transpose(descriptor)
-        } else {
-            let (read, read_seen) = side(&descriptor.from, cast, 2);
-            let (write, write_seen) = side(&descriptor.to, cast, 1);
-            let known = matches!(descriptor.op, DmaOp::Copy | DmaOp::Cast);
-            let seen = read_seen && write_seen && known;
-            let sure = if seen { Provenance::Observed } else { Provenance::Modelled };
-            (read, write, sure)
-        };
-        total.read = total.read.saturating_add(read);
-        total.write = total.write.saturating_add(write);
-        total.provenance = total.provenance.max(sure);
-    }
-    total
-}
-
-/// Count of one side, and whether such a shape was seen on a device.
-fn side(side: &DmaSide, cast: bool, cast_factor: u64) -> (u32, bool) {
-    let rows = side.sizes.last().copied().unwrap_or(1);
-    let row_bytes = side.sizes.first().copied().unwrap_or(0);
-    let two = side.sizes.len() == 2;
-    let contiguous = two
-        && !cast
-        && side.steps.get(1).and_then(|step| u64::try_from(*step).ok()) == Some(row_bytes);
-    let middle = side.sizes.len().saturating_sub(1);
-    let inner: u64 = side
-        .sizes
-        .get(1..middle)
-        .unwrap_or(&[])
-        .iter()
-        .fold(1, |product: u64, size| product.saturating_mul(*size));
-    let count = if contiguous {
-        2
-    } else {
-        let plain = rows.div_ceil(RINGS).saturating_mul(inner);
-        plain.saturating_mul(if cast { cast_factor } else { 1 })
-    };
-    let half = row_bytes.saturating_mul(inner).saturating_mul(rows) / (2 * RINGS);
-    let split_seen = !contiguous || half <= SEEN_HALF_BYTES;
-    let seen = rows > 0 && rows % SEEN_ROWS == 0 && split_seen;
-    (u32::try_from(count).unwrap_or(u32::MAX), seen)
-}
-
-/// Counts of a transpose: two shapes were seen, no rule is known. Whether the numbers that were
-/// seen hold the semaphore too is open, hence inferred.
-fn transpose(descriptor: &DmaDescriptor) -> (u32, u32, Provenance) {
-    let shape = descriptor.transpose_shape.as_deref().unwrap_or(&[]);
-    match (descriptor.transpose_element_size, shape) {
-        (Some(2), [1, 1, 128, 128]) => (10, 10, Provenance::Inferred),
-        (Some(4), [1, 1, 128, 64]) => (34, 34, Provenance::Inferred),
-        _ => {
-            let (read, write) = (side(&descriptor.from, false, 1), side(&descriptor.to, false, 1));
-            (read.0, write.0, Provenance::Modelled)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn copy(sizes: &[u64], step: i64) -> DmaSide {
-        DmaSide {
-            sizes: sizes.to_vec(),
-            steps: [1, step]
-                .iter()
-                .copied()
-                .chain(std::iter::repeat(7))
-                .take(sizes.len())
-                .collect(),
-            ..DmaSide::default()
-        }
-    }
-
-    #[test]
-    fn counts_follow_the_observed_shapes() {
-        // 128 rows of 4,000 contiguous bytes to rows 4,096 apart: 2 on the contiguous side, 8 on
-        // the other; a cast reads 16 and writes 8; three dimensions are never contiguous.
-        assert_eq!(side(&copy(&[4_000, 128], 4_000), false, 2), (2, true));
-        assert_eq!(side(&copy(&[4_000, 128], 4_096), false, 1), (8, true));
-        assert_eq!(side(&copy(&[512, 128], 512), true, 2), (16, true));
-        assert_eq!(side(&copy(&[512, 128], 512), true, 1), (8, true));
-        assert_eq!(side(&copy(&[64, 3, 128], 64), false, 1), (24, true));
-        assert_eq!(side(&copy(&[64, 256], 128), false, 1), (16, true));
-        // Halves of more than 64 KiB a ring were never seen.
-        assert_eq!(side(&copy(&[16_385, 128], 16_385), false, 1), (2, false));
-        // 100 rows were never seen: rounded up to 7 a ring.
-        assert_eq!(side(&copy(&[64, 100], 128), false, 1), (7, false));
-        assert_eq!(side(&DmaSide::default(), false, 1), (1, false));
-    }
+fn counts(descriptors: &[DmaDescriptor], queues: u64) -> BlockCounts {
+    let need =
+        descriptors.iter().fold(Need::SEMAPHORE, |sum, one| sum.and(of_descriptor(one, queues)));
+    let clip = |count| u32::try_from(count).unwrap_or(u32::MAX);
+    BlockCounts { read: clip(need.read), write: clip(need.write), provenance: need.provenance }
 }

@@ -2,12 +2,12 @@
 
 use records::kbin::names::{DescOp, Dtype};
 use records::payload::transfer::{Direct2d, Direct2dSide};
-use records::{Opcode, Slot};
+use records::{Opcode, Provenance, Slot};
 
 use crate::lowering::Kbin;
 use crate::lowering::model::Side;
+use crate::need::{Need, of_patterns};
 use crate::patterns::Transfer;
-use crate::reach::runs_of;
 use crate::users::side_variable;
 
 /// A direct transfer.
@@ -60,9 +60,13 @@ impl Direct {
         }
     }
 
-    /// Hardware descriptors that it needs at least: the larger number of runs.
-    pub fn elements(&self) -> u64 {
-        u64::try_from(runs_of(&self.from).max(runs_of(&self.to))).unwrap_or(u64::MAX)
+    /// Descriptors of each of a queue's hardware queues that it needs, with the one of its semaphore.
+    pub fn need(&self, queues: u64) -> Need {
+        let (from, to) =
+            ((&*self.from.sizes, &*self.from.steps), (&*self.to.sizes, &*self.to.steps));
+        // The count was seen for blocks only.
+        let made = Need::SEMAPHORE.and(of_patterns(from, to, self.is_cast, queues));
+        Need { provenance: Provenance::Modelled, ..made }
     }
 }
 

@@ -14,9 +14,13 @@ pub mod users;
 
 pub mod disasm;
 
+pub mod need;
+
 pub mod lowering;
 
 pub mod reach;
+
+mod meet;
 
 pub mod patterns;
 

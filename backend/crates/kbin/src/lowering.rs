@@ -8,6 +8,7 @@
 pub mod notes;
 pub mod numbers;
 pub mod model;
+mod lookup;
 mod variables;
 mod queues;
 mod blocks;

@@ -5,48 +5,62 @@ use neff::Severity;
 use records::kbin::names::{DescOp, MrType, RingType};
 
 use crate::lowering::Kbin;
-use crate::lowering::model::{Descriptor, Queue, Side, Variable};
+use crate::lowering::model::{Arm, Descriptor, Queue, Ring, Side, Variable};
 use crate::lowering::notes::{About, shown};
-use crate::reach::{MAX_RUNS, Reach, apart, out_of_bounds, runs, runs_of, touched};
+use crate::meet::{meet, repeats};
+use crate::need::{MAX_DESCRIPTORS, Need};
+use crate::reach::{NoReach, Reach, out_of_bounds, touched};
 
-/// Descriptors that one hardware queue can hold; more end in `queue size ... too large`.
-/// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
-pub const MAX_QUEUE_ELEMENTS: u64 = 16_777_216;
 /// Bytes of the state buffer as offsets count them: 128 partitions, 2^18 bytes apart.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
 pub const STATE_BUFFER_BYTES: u64 = 128 << 18;
+/// Steps of all comparisons of one tree, and of one transfer.
+const MAX_STEPS: u64 = 4_000_000;
 /// Findings about patterns in one tree.
 const MAX_FINDINGS: usize = 500;
 /// Variables named as the reason of a long queue.
 pub const CONTRIBUTORS: usize = 5;
-
-/// Descriptors that hardware needs at least for one descriptor: the larger number of runs, for
-/// each source.
-pub fn elements(descriptor: &Descriptor) -> u64 {
-    let most = runs_of(&descriptor.from).max(runs_of(&descriptor.to));
-    let sources = descriptor.from_variables.len().max(1) as u128;
-    u64::try_from(most.saturating_mul(sources)).unwrap_or(u64::MAX)
-}
 
 /// A variable's part of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contributor {
     /// Place of the variable in the tree's list.
     pub variable: u32,
-    /// Hardware descriptors of the transfers that have it as a side.
+    /// Descriptors of each hardware queue for the transfers that have it as a side.
     pub elements: u64,
-    /// Descriptors.
+    /// Descriptors of the file.
     pub descriptors: u64,
 }
 
-/// Hardware descriptors of a queue, and the variables with most of them. The state buffer, at one
-/// end of nearly all transfers, is left out.
-pub fn queue_elements(tree: &Kbin, queue: &Queue) -> (u64, Vec<Contributor>) {
-    let mut total = 0_u64;
+/// What a queue needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueueNeed {
+    /// Descriptors of each hardware queue, of the instance with most.
+    pub need: Need,
+    /// The variables with most of them. The state buffer, at one end of nearly all transfers, is left
+    /// out.
+    pub parts: Vec<Contributor>,
+}
+
+/// What an instance of a queue's ring needs: what all its blocks post.
+fn ring_need(ring: &Ring) -> Need {
+    let own = ring.descriptors.iter().fold(Need::NONE, |sum, one| sum.and(one.need));
+    let blocks = ring.blocks.len() as u64;
+    Need { read: own.read.saturating_add(blocks), write: own.write.saturating_add(blocks), ..own }
+}
+
+/// What a queue needs. Its instances are rings of their own.
+pub fn queue_need(tree: &Kbin, queue: &Queue) -> QueueNeed {
+    let rings = queue.rings.iter().map(|ring| (ring_need(ring), ring));
+    // Of equal ones the first counts.
+    let longest = rings.rev().max_by_key(|(need, _)| need.most());
+    let Some((need, ring)) = longest else {
+        return QueueNeed { need: Need::NONE, parts: Vec::new() };
+    };
     let mut parts: std::collections::BTreeMap<u32, Contributor> = std::collections::BTreeMap::new();
-    for descriptor in queue.rings.iter().flat_map(|ring| &ring.descriptors) {
-        let elements = elements(descriptor);
-        total = total.saturating_add(elements);
+    for descriptor in &ring.descriptors {
+        let own = descriptor.need;
+        let elements = if need.read >= need.write { own.read } else { own.write };
         let mut sides: Vec<u32> = descriptor
             .from_variables
             .iter()
@@ -73,7 +87,7 @@ pub fn queue_elements(tree: &Kbin, queue: &Queue) -> (u64, Vec<Contributor>) {
     let mut parts: Vec<Contributor> = parts.into_values().collect();
     parts.sort_by_key(|part| (std::cmp::Reverse(part.elements), part.variable));
     parts.truncate(CONTRIBUTORS);
-    (total, parts)
+    QueueNeed { need, parts }
 }
 
 /// A sum; the largest number stands for all that exceed 2^64.
@@ -96,7 +110,7 @@ impl Fault {
     /// How much it matters: that both sides share bytes can be meant.
     pub fn severity(&self) -> Severity {
         match self.code {
-            "kbin.pattern-overlap" => Severity::Warning,
+            "kbin.pattern-overlap" | "kbin.pattern-unchecked" => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -149,7 +163,7 @@ impl Kbin {
     /// Checks every descriptor against its variables, and every queue against its limit.
     pub fn check_patterns(&mut self) {
         let mut found = Vec::new();
-        let mut left = MAX_RUNS;
+        let mut left = MAX_STEPS;
         let rings = self.queues.iter().enumerate().flat_map(|(at, queue)| {
             queue.rings.iter().enumerate().map(move |(ring_at, ring)| (at, queue, ring_at, ring))
         });
@@ -177,8 +191,8 @@ impl Kbin {
             }
         }
         for (queue_at, queue) in self.queues.iter().enumerate() {
-            let (total, parts) = queue_elements(self, queue);
-            if total <= MAX_QUEUE_ELEMENTS || queue.ring_type == RingType::MODEL {
+            let QueueNeed { need, parts } = queue_need(self, queue);
+            if need.most() <= MAX_DESCRIPTORS || queue.ring_type == RingType::MODEL {
                 continue;
             }
             let names: Vec<String> = parts
@@ -189,10 +203,12 @@ impl Kbin {
                 })
                 .collect();
             let message = format!(
-                "queue `{}` needs at least {} hardware descriptors, {MAX_QUEUE_ELEMENTS} are the \
-                 most; most of them are for {}",
+                "queue `{}` needs {} descriptors in each of {} hardware queues [{}], \
+                 {MAX_DESCRIPTORS} are the most; most of them are for {}",
                 shown(&queue.name),
-                sum_of(total),
+                sum_of(need.most()),
+                queue.hardware_queues,
+                need.provenance.name(),
                 names.join(", ")
             );
             let about = About {
@@ -210,13 +226,24 @@ impl Kbin {
 
     /// What is wrong with a transfer, on its own.
     pub fn transfer_faults(&self, transfer: &Transfer<'_>) -> Vec<Fault> {
-        self.faults(transfer, &mut { MAX_RUNS })
+        self.faults(transfer, &mut { MAX_STEPS })
     }
 
     fn faults(&self, transfer: &Transfer<'_>, left: &mut u64) -> Vec<Fault> {
         let mut faults = Vec::new();
         let who = transfer.who;
         let get = |index: Option<u32>| self.variables.get(index? as usize);
+        for (word, side) in [("source", transfer.from), ("target", transfer.to)] {
+            if Reach::checked(side) == Err(NoReach::Rank) {
+                let message = format!(
+                    "the {word} of {who} has {} sizes and {} steps, expected one of each for every \
+                     dimension; which bytes it touches is not known and not checked",
+                    side.sizes.len(),
+                    side.steps.len()
+                );
+                faults.push(Fault { code: "kbin.pattern-rank", message, variable: None });
+            }
+        }
         let (from, to) = (Reach::of(transfer.from), Reach::of(transfer.to));
         let sources = transfer.from_variables.iter().map(|at| ("source", *at, transfer.from));
         let target = ("target", transfer.to_variable, transfer.to);
@@ -277,67 +304,98 @@ impl Kbin {
                 (true, _, _) => {}
             }
         }
-        let same = transfer.to_variable.is_some()
-            && transfer.from_variables.contains(&transfer.to_variable);
-        let overlaps = same && is_copy && meet(transfer.from, from, transfer.to, to, left);
-        if overlaps && let Some(variable) = get(transfer.to_variable) {
-            let message = format!(
-                "{who} copies within `{}`: it reads bytes {} to {} and writes bytes {} to {}, \
-                 which meet",
-                shown(&variable.name),
-                from.start,
-                from.end - 1,
-                to.start,
-                to.end - 1
-            );
-            let variable = transfer.to_variable;
-            faults.push(Fault { code: "kbin.pattern-overlap", message, variable });
-        }
+        self.overlaps(transfer, (from, to), left, &mut faults);
         faults
+    }
+
+    /// Bytes that a transfer reads and writes, or writes twice.
+    fn overlaps(
+        &self,
+        transfer: &Transfer<'_>,
+        (from, to): (Reach, Reach),
+        left: &mut u64,
+        faults: &mut Vec<Fault>,
+    ) {
+        let who = transfer.who;
+        let at = transfer.to_variable;
+        let Some(target) = at.and_then(|at| self.variables.get(at as usize)) else { return };
+        let mut add = |code, message| faults.push(Fault { code, message, variable: at });
+        let mut unchecked = false;
+        let mut sources = transfer.from_variables.to_vec();
+        sources.sort_unstable();
+        sources.dedup();
+        for source in sources {
+            let source = source.and_then(|at| self.variables.get(at as usize));
+            let Some((source, shift)) =
+                source.and_then(|source| Some((source, shift_of(source, target)?)))
+            else {
+                continue;
+            };
+            match meet(transfer.from, transfer.to, shift, left) {
+                Some(false) => {}
+                None => unchecked = true,
+                Some(true) => {
+                    let within = match source.at == target.at {
+                        true => format!("within `{}`", shown(&target.name)),
+                        false => format!(
+                            "from `{}` to `{}`, which share bytes of the scratchpad",
+                            shown(&source.name),
+                            shown(&target.name)
+                        ),
+                    };
+                    let message = format!(
+                        "{who} moves {within}: it reads bytes {} to {} and writes bytes {} to {}, \
+                         which meet",
+                        from.start,
+                        from.end - 1,
+                        to.start,
+                        to.end - 1
+                    );
+                    add("kbin.pattern-overlap", message);
+                }
+            }
+        }
+        match repeats(transfer.to, left) {
+            Some(false) => {}
+            None => unchecked = true,
+            Some(true) => {
+                let message = format!(
+                    "{who} writes some of bytes {} to {} of `{}` more than once",
+                    to.start,
+                    to.end - 1,
+                    shown(&target.name)
+                );
+                add("kbin.pattern-overlap", message);
+            }
+        }
+        if unchecked {
+            let message = format!(
+                "{who} reads {} runs and writes {} in `{}`, more than are compared: whether they \
+                 meet is not known",
+                from.runs,
+                to.runs,
+                shown(&target.name)
+            );
+            add("kbin.pattern-unchecked", message);
+        }
+    }
+}
+
+/// How far on the bytes of a second variable are, where both lie in one place: they are the same
+/// variable, or ranges of one scratchpad.
+fn shift_of(one: &Variable, other: &Variable) -> Option<i128> {
+    if one.at == other.at {
+        return Some(0);
+    }
+    match (&one.arm, &other.arm) {
+        (
+            Arm::Virtual { offset: first, backing, .. },
+            Arm::Virtual { offset: second, backing: same, .. },
+        ) if backing == same => Some(i128::from(*second) - i128::from(*first)),
+        _ => None,
     }
 }
 
 fn unequal(who: &str, from: u128, to: u128) -> String {
     format!("{who} reads {from} bytes and writes {to}")
-}
-
-/// Whether two sides of one variable touch a common byte. Exact up to a number of runs; beyond it
-/// sides whose hulls meet count as apart, so that no finding is wrong.
-fn meet(one: &Side, reach: Reach, other: &Side, other_reach: Reach, left: &mut u64) -> bool {
-    if reach.start >= other_reach.end || other_reach.start >= reach.end {
-        return false;
-    }
-    let (Some(runs), Some(more)) = (runs(one, left), runs(other, left)) else { return false };
-    let apart = apart(runs);
-    more.into_iter().any(|(start, end)| {
-        let before = apart.partition_point(|(begin, _)| *begin < end);
-        before.checked_sub(1).and_then(|last| apart.get(last)).is_some_and(|last| last.1 > start)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use records::kbin::names::Dtype;
-
-    fn side(offset: u64, sizes: &[u64], steps: &[i64]) -> Side {
-        Side { offset, sizes: sizes.to_vec(), steps: steps.to_vec(), dtype: Dtype::INVALID }
-    }
-
-    #[test]
-    fn interleaved_rows_do_not_meet() {
-        let meets = |one: &Side, other: &Side| {
-            meet(one, Reach::of(one).unwrap(), other, Reach::of(other).unwrap(), &mut 1_000_000)
-        };
-        let even = side(0, &[4, 3], &[1, 8]);
-        assert!(!meets(&even, &side(4, &[4, 3], &[1, 8])));
-        assert!(meets(&even, &side(3, &[2], &[1])));
-        assert!(!meets(&even, &side(4, &[4], &[1])));
-        assert!(meets(&even, &even));
-        assert!(!meets(&even, &side(100, &[4], &[1])));
-        // Bytes 0, 2, 4 against byte 3 and byte 4.
-        let bytes = side(0, &[3], &[2]);
-        assert!(!meets(&bytes, &side(3, &[1], &[1])));
-        assert!(meets(&bytes, &side(4, &[1], &[1])));
-    }
 }

@@ -3,10 +3,8 @@
 
 use crate::lowering::model::Side;
 
-/// Runs of one side that are compared with those of the other side.
-const MAX_COMPARED_RUNS: u64 = 4_096;
-/// Runs of all sides of one tree that are compared.
-pub(crate) const MAX_RUNS: u64 = 4_000_000;
+/// Runs of one side that are listed.
+const MAX_LISTED_RUNS: u64 = 4_096;
 
 /// Which bytes of its variable a side touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +22,10 @@ pub struct Reach {
 /// Why a side has no reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoReach {
-    /// It touches nothing: a size of 0, or sizes and steps of different number.
+    /// It touches nothing: a size of 0.
     Empty,
+    /// What it touches is not known: no sizes, or sizes and steps of different number.
+    Rank,
     /// It carries 2^120 bytes or more, or touches bytes that far away.
     Beyond,
 }
@@ -39,6 +39,11 @@ pub fn touched(side: &Side) -> String {
     match Reach::checked(side) {
         Ok(reach) => format!("bytes {} to {}", reach.start, reach.end - 1),
         Err(NoReach::Empty) => "no bytes".to_owned(),
+        Err(NoReach::Rank) => format!(
+            "unknown bytes ({} and {})",
+            counted(side.sizes.len(), "size"),
+            counted(side.steps.len(), "step")
+        ),
         Err(NoReach::Beyond) => "bytes beyond 2^120".to_owned(),
     }
 }
@@ -55,7 +60,7 @@ impl Reach {
     /// Why there is none.
     pub fn checked(side: &Side) -> Result<Self, NoReach> {
         if side.sizes.is_empty() || side.sizes.len() != side.steps.len() {
-            return Err(NoReach::Empty);
+            return Err(NoReach::Rank);
         }
         if side.sizes.contains(&0) {
             return Err(NoReach::Empty);
@@ -96,13 +101,9 @@ impl Reach {
     }
 }
 
-/// Fewest runs of a side; 1 for none, the most for what is beyond all numbers.
-pub fn runs_of(side: &Side) -> u128 {
-    match Reach::checked(side) {
-        Ok(reach) => reach.runs,
-        Err(NoReach::Empty) => 1,
-        Err(NoReach::Beyond) => u128::MAX,
-    }
+/// A number of things: `1 step`, `2 steps`.
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Whether a side touches bytes that its variable, of a size, does not have.
@@ -110,15 +111,17 @@ pub fn out_of_bounds(side: &Side, room: u64) -> bool {
     match Reach::checked(side) {
         Ok(reach) => reach.start < 0 || reach.end > i128::from(room),
         Err(NoReach::Empty) => false,
+        // Where it begins is known all the same.
+        Err(NoReach::Rank) => side.offset >= room,
         Err(NoReach::Beyond) => true,
     }
 }
 
 /// The byte ranges that a side touches, ascending and apart; `None` for an empty pattern, or for
-/// more runs than are compared.
+/// more runs than are listed.
 pub fn ranges(side: &Side) -> Option<Vec<(i128, i128)>> {
     Reach::of(side)?;
-    runs(side, &mut { MAX_RUNS }).map(apart)
+    runs(side).map(apart)
 }
 
 /// The ranges that two lists of [`ranges`] share.
@@ -140,7 +143,7 @@ pub fn shared(one: &[(i128, i128)], other: &[(i128, i128)]) -> Vec<(i128, i128)>
 }
 
 /// Runs that touch become one, so that those left are apart and ascend in both ends.
-pub(crate) fn apart(mut runs: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
+fn apart(mut runs: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
     runs.sort_unstable();
     let mut apart: Vec<(i128, i128)> = Vec::new();
     for (start, end) in runs {
@@ -153,12 +156,11 @@ pub(crate) fn apart(mut runs: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
 }
 
 /// The runs of a side, or `None` if there are too many.
-pub(crate) fn runs(side: &Side, left: &mut u64) -> Option<Vec<(i128, i128)>> {
+fn runs(side: &Side) -> Option<Vec<(i128, i128)>> {
     let (size, step) = (*side.sizes.first()?, *side.steps.first()?);
     let outer = side.sizes.iter().skip(1).try_fold(1_u64, |sum, size| sum.checked_mul(*size))?;
     let inner = if step == 1 { 1 } else { size };
-    let count = outer.checked_mul(inner).filter(|count| *count <= MAX_COMPARED_RUNS)?;
-    *left = left.checked_sub(count)?;
+    let count = outer.checked_mul(inner).filter(|count| *count <= MAX_LISTED_RUNS)?;
     let mut starts = Vec::with_capacity(usize::try_from(count).ok()?);
     starts.push(i128::from(side.offset));
     let skipped = usize::from(step == 1);

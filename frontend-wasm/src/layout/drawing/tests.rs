@@ -44,6 +44,7 @@ pub(crate) fn side(
 
 pub(crate) fn answer(sides: Vec<TransferSide>, shared: Vec<[i64; 2]>) -> TransferAnswer {
     TransferAnswer {
+        elements_provenance: debug_api::Provenance::Modelled,
         total_triggers: 0,
         triggers: Vec::new(),
         schema: 1,

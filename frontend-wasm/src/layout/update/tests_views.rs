@@ -205,6 +205,8 @@ fn a_pointer_leads_to_its_record_and_the_address_follows() {
 fn records_of_a_loader_have_rows_and_lead_to_bytes() {
     let mut here = in_structs();
     let kbin = |from: u64, record: RecordInfo| KbinAnswer {
+        verdict: String::new(),
+        verdict_text: String::new(),
         schema: 1,
         subgraph: "sg00".to_owned(),
         target: "cayman".to_owned(),

@@ -25,6 +25,8 @@ fn slot(role: &str) -> SlotUse {
 #[test]
 fn a_queue_that_is_too_long_leads_to_its_tensor() {
     let made = queue(&QueueAnswer {
+        elements_provenance: debug_api::Provenance::Modelled,
+        hardware_queues: 1,
         schema: 1,
         subgraph: "sg00".to_owned(),
         name: "q".to_owned(),
@@ -41,10 +43,10 @@ fn a_queue_that_is_too_long_leads_to_its_tensor() {
             bytes: 11_176,
         }],
         descriptors: 2,
-        elements: 16_777_220,
+        elements: 16_777_221,
         direct_elements: 0,
         is_dynamic: false,
-        limit: 16_777_216,
+        limit: 16_777_200,
         contributors: vec![ContributorInfo {
             variable: "table".to_owned(),
             page: "variable.table".to_owned(),
@@ -57,9 +59,9 @@ fn a_queue_that_is_too_long_leads_to_its_tensor() {
         gates: Vec::new(),
         diagnostics: Vec::new(),
     });
-    assert_eq!(made.meter, Some((16_777_220, 16_777_216)));
+    assert_eq!(made.meter, Some((16_777_221, 16_777_200)));
     let all = facts(&made);
-    assert_eq!(all[0], ("needs", "16,777,220 of 16,777,216", true));
+    assert_eq!(all[0], ("needs", "16,777,221 of 16,777,200", true));
     assert_eq!(made.lines[3].links()[0].record.as_deref(), Some("variable.table"));
     assert!(all.contains(&("semaphores", "3, 4", false)));
     let heads: Vec<&Line> =

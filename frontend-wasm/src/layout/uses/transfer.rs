@@ -27,9 +27,11 @@ pub fn transfer(answer: &TransferAnswer) -> Sheet {
         slots(&mut lines, &answer.triggers, Provenance::File);
     }
     lines.push(Line::head("Cost", ""));
-    let about = "hardware descriptors at least: the runs of the side with more of them";
+    let about = "descriptors in each hardware queue, on the side with more of them";
     lines.push(
-        Line::fact("needs", thousands(answer.elements), about).from(Provenance::Inferred).line(),
+        Line::fact("needs", thousands(answer.elements), about)
+            .from(answer.elements_provenance)
+            .line(),
     );
     let (place, title) = match (&answer.at, answer.name.rsplit_once('.')) {
         (Some(at), _) => {
@@ -59,7 +61,9 @@ pub fn transfer(answer: &TransferAnswer) -> Sheet {
 fn fault(fault: &TransferFault) -> Line {
     let value = match fault.code.as_str() {
         "kbin.pattern-bounds" => "out of bounds",
-        "kbin.pattern-overlap" => "reads what it writes",
+        "kbin.pattern-overlap" => "writes what it reads or wrote",
+        "kbin.pattern-unchecked" => "too long to compare",
+        "kbin.pattern-rank" => "sizes and steps differ",
         "kbin.element-size" => "other element size",
         "kbin.pattern-bytes" => "unequal bytes",
         code => code,
@@ -88,20 +92,34 @@ fn side_lines(side: &TransferSide) -> Vec<Line> {
     lines.push(bounds.from(Provenance::Inferred).line());
     let offset = format!("{} bytes", thousands(side.offset));
     lines.push(Line::fact("offset", offset, "first byte of the pattern").line());
-    for (at, (size, step)) in side.sizes.iter().zip(&side.steps).enumerate() {
+    for at in 0..side.sizes.len().max(side.steps.len()) {
         let unit = if at == 0 { " bytes" } else { "" };
-        let value = format!("{}{unit}, step {}", thousands(*size), number(*step));
+        let size = side
+            .sizes
+            .get(at)
+            .map_or("no size".to_owned(), |size| format!("{}{unit}", thousands(*size)));
+        let step = side
+            .steps
+            .get(at)
+            .map_or("no step".to_owned(), |step| format!("step {}", number(*step)));
+        let value = format!("{size}, {step}");
         let about = match at {
             0 => "innermost: size in bytes, step in bytes",
             _ => "size, and step in bytes",
         };
         lines.push(Line::fact(&format!("dimension {at}"), value, about).line());
     }
-    let runs = side.runs.map_or("?".to_owned(), thousands);
-    let most = if side.touches.is_some() { "2^64 or more" } else { "?" };
-    let carried = side.bytes.map_or(most.to_owned(), thousands);
-    let about = "bytes carried, in contiguous runs";
-    let carries = format!("{carried} in {runs}");
+    let (carries, about) = match (side.bytes, side.runs) {
+        (None, None) => ("not known".to_owned(), "what it touches is not known, or nothing"),
+        (bytes, runs) => (
+            format!(
+                "{} in {}",
+                bytes.map_or("2^64 or more".to_owned(), thousands),
+                runs.map_or("2^64 or more".to_owned(), thousands)
+            ),
+            "bytes carried, in contiguous runs",
+        ),
+    };
     lines.push(Line::fact("carries", carries, about).from(Provenance::Inferred).line());
     let dtype = side.dtype.clone().unwrap_or_else(|| "\u{2014}".to_owned());
     let differs = side.element_bytes.zip(side.variable_element_bytes).is_some_and(|(a, b)| a != b);

@@ -1,7 +1,10 @@
 //! The `kbin`, `variable` and `queue` documents: the tree of records of a program, and what it says
 //! about one variable and one queue.
 
-use super::{Finding, PlaceRef, PlacedVariable, RecordFieldInfo, RecordInfo, RecordLink};
+use super::transfer::modelled;
+use super::{
+    Finding, PlaceRef, PlacedVariable, Provenance, RecordFieldInfo, RecordInfo, RecordLink,
+};
 use serde::{Deserialize, Serialize};
 
 /// The `kbin` document.
@@ -19,6 +22,13 @@ pub struct KbinAnswer {
     pub total: u64,
     /// Records in the order in which a loader makes them; of one that was asked for, only that.
     pub records: Vec<RecordInfo>,
+    /// What a loader makes of it: `loads`, `refused`, or `unknown` where there are errors of which it
+    /// is not published what a loader does.
+    #[serde(default)]
+    pub verdict: String,
+    /// The same as a sentence.
+    #[serde(default)]
+    pub verdict_text: String,
     /// What a loader would say, in its order.
     pub gates: Vec<GateInfo>,
     /// Findings about the tree.
@@ -118,7 +128,7 @@ pub struct DescriptorUse {
     /// What is touched in words, where it is beyond the numbers of `start` and `end`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touches: Option<String>,
-    /// Hardware descriptors that it needs at least.
+    /// Descriptors that it needs in each hardware queue.
     pub elements: u64,
     /// Whether it touches bytes out of bounds.
     #[serde(default)]
@@ -193,16 +203,23 @@ pub struct QueueAnswer {
     pub rings: Vec<RingInfo>,
     /// Descriptors of all instances.
     pub descriptors: u64,
-    /// Hardware descriptors that they need at least.
+    /// Descriptors that each of its hardware queues has to hold, on the side with more of them; of
+    /// several instances that with most.
     pub elements: u64,
-    /// Hardware descriptors that direct transfers on it need at least; the hardware makes them as it
-    /// goes, so they are not held.
+    /// How sure that is.
+    #[serde(default = "modelled")]
+    pub elements_provenance: Provenance,
+    /// Hardware queues that rows are dealt out to: those of the definition, 16 where it says none.
+    #[serde(default)]
+    pub hardware_queues: u64,
+    /// Descriptors of each hardware queue for the direct transfers on it (modelled); the hardware makes
+    /// them as it goes, so they are not held.
     #[serde(default)]
     pub direct_elements: u64,
     /// Whether direct transfers of its engine run on it.
     #[serde(default)]
     pub is_dynamic: bool,
-    /// Hardware descriptors that a queue can hold.
+    /// Descriptors that a hardware queue can hold.
     pub limit: u64,
     /// Variables with most of them, the state buffer left out.
     pub contributors: Vec<ContributorInfo>,
@@ -243,7 +260,7 @@ pub struct ContributorInfo {
     pub page: String,
     /// Id.
     pub id: u32,
-    /// Hardware descriptors at least.
+    /// Descriptors of each hardware queue.
     pub elements: u64,
     /// Descriptors.
     pub descriptors: u64,

@@ -41,8 +41,11 @@ pub struct TransferAnswer {
     pub comment: Option<String>,
     /// The record of a direct transfer.
     pub at: Option<PlaceRef>,
-    /// Hardware descriptors that it needs at least.
+    /// Descriptors that it needs in each hardware queue, on the side with more of them.
     pub elements: u64,
+    /// How sure that is.
+    #[serde(default = "modelled")]
+    pub elements_provenance: Provenance,
     /// Its record, and where the file says so.
     pub links: Vec<RecordLink>,
     /// Sources, then the target.
@@ -59,6 +62,11 @@ pub struct TransferAnswer {
     pub triggers: Vec<SlotUse>,
     /// Where the patterns come from.
     pub provenance: Provenance,
+}
+
+/// How sure counts of answers without the word are.
+pub(super) fn modelled() -> Provenance {
+    Provenance::Modelled
 }
 
 /// One side of a transfer.

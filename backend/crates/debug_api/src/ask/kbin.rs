@@ -1,6 +1,6 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
-use super::kbin_about::gate_info;
+use super::kbin_about::{gate_info, verdict};
 use super::kbin_links::{field_links, finding_links, record_links};
 use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
@@ -161,8 +161,11 @@ fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> 
         links.push(at.member.is_some().then_some(link).into_iter().collect());
         diagnostics.push(finding);
     }
+    let (verdict, verdict_text) = verdict(tree, &diagnostics);
     KbinAnswer {
         schema: SCHEMA,
+        verdict: verdict.to_owned(),
+        verdict_text,
         subgraph: tree.subgraph.clone(),
         target: tree.target.name().unwrap_or("INVALID").to_owned(),
         from,

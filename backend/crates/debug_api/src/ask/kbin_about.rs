@@ -54,3 +54,36 @@ impl Words {
 pub fn gate_info(gate: &Gate) -> GateInfo {
     GateInfo { text: gate.text.clone(), stops: gate.stops, code: gate.code.to_owned() }
 }
+
+/// What a loader makes of a tree, as a word and a sentence. Findings alone decide nothing: of many it
+/// is not published what a loader does.
+pub fn verdict(tree: &Kbin, diagnostics: &[Finding]) -> (&'static str, String) {
+    let notes = &tree.notes;
+    let errors = diagnostics.iter().filter(|one| one.severity == "error").count();
+    if notes.gates.iter().any(|gate| gate.stops) {
+        return ("refused", "a loader stops; the rest of the tree is shown".to_owned());
+    }
+    if let Some(first) = notes.refusals.first() {
+        let why = format!("a loader refuses it: {}; the rest of the tree is shown", first.why);
+        return ("refused", why);
+    }
+    match (errors, notes.gates.is_empty()) {
+        (0, true) => ("loads", "a loader has nothing to say".to_owned()),
+        (0, false) => {
+            ("loads", "a loader loads it, and says what stands in the findings".to_owned())
+        }
+        (1, _) => (
+            "unknown",
+            "no known check of a loader refuses it; what it makes of the error in the findings is \
+             not published"
+                .to_owned(),
+        ),
+        _ => (
+            "unknown",
+            format!(
+                "no known check of a loader refuses it; what it makes of the {errors} errors in the \
+                 findings is not published"
+            ),
+        ),
+    }
+}

@@ -6,13 +6,15 @@ use super::kbin_links::variable_page;
 use super::started::place;
 use super::transfer::unknown;
 use crate::answer::{ContributorInfo, QueueAnswer, RingInfo, SCHEMA, SlotUse};
+use crate::convert::provenance;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::plain::unquoted;
 use crate::program::trigger;
 use crate::request::Scope;
 use kbin::direct::Direct;
-use kbin::patterns::{MAX_QUEUE_ELEMENTS, queue_elements};
+use kbin::need::{MAX_DESCRIPTORS, Need};
+use kbin::patterns::queue_need;
 use kbin::record::{self, RecordId};
 use records::Engine;
 use records::kbin::names::RingType;
@@ -37,7 +39,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
     let Some((at, queue)) = tree.queue(&plain).or_else(of_instance) else {
         return Err(unknown(&tree, "queue.unknown", "queue", name));
     };
-    let (elements, contributors) = queue_elements(&tree, queue);
+    let made = queue_need(&tree, queue);
     let names: BTreeSet<&str> = queue
         .rings
         .iter()
@@ -46,7 +48,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
         .collect();
     let mut triggers = Vec::new();
     let mut total_triggers = 0;
-    let mut direct_elements = 0_u64;
+    let mut direct_need = Need::NONE;
     // Direct transfers run on the dynamic queue of their engine.
     let dynamic = (queue.ring_type == RingType::MODEL).then_some(queue.owner).flatten();
     let program = file.program(index);
@@ -60,7 +62,7 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
                 None if dynamic == Some(engine) => {
                     let direct = program.with_names(|names| Direct::of(slot, &tree, names.table));
                     let Some(direct) = direct else { continue };
-                    direct_elements = direct_elements.saturating_add(direct.elements());
+                    direct_need = direct_need.and(direct.need(queue.hardware_queues));
                     let name = format!("{}.{}", engine.name(), slot_at + 1);
                     SlotUse { transfer: Some(name), ..SlotUse::default() }
                 }
@@ -96,11 +98,14 @@ pub fn queue(files: &[Arc<OpenFile>], scope: &Scope, name: &str) -> Result<Queue
         semaphores: queue.semaphores.clone(),
         rings: queue.rings.iter().enumerate().map(ring_info).collect(),
         descriptors: queue.n_descriptors(),
-        elements,
-        direct_elements,
+        elements: made.need.most(),
+        elements_provenance: provenance(made.need.provenance),
+        hardware_queues: queue.hardware_queues,
+        direct_elements: direct_need.most(),
         is_dynamic: queue.ring_type == RingType::MODEL,
-        limit: MAX_QUEUE_ELEMENTS,
-        contributors: contributors
+        limit: MAX_DESCRIPTORS,
+        contributors: made
+            .parts
             .iter()
             .filter_map(|part| {
                 let variable = tree.variables.get(part.variable as usize)?;

@@ -12,7 +12,8 @@ use crate::request::Scope;
 use kbin::Kbin;
 use kbin::direct::Direct;
 use kbin::lowering::model::{Side, Variable};
-use kbin::patterns::{Transfer, elements, room};
+use kbin::need::{Need, SEEN_QUEUES};
+use kbin::patterns::{Transfer, room};
 use kbin::reach::{NoReach, Reach, out_of_bounds, ranges, shared, touched};
 use kbin::record::RecordId;
 use records::kbin::names::MrType;
@@ -69,7 +70,7 @@ fn descriptor(
     let made = Made {
         transfer: Transfer::of(&who, descriptor),
         links,
-        elements: elements(descriptor),
+        need: descriptor.need,
         provenance: Provenance::File,
     };
     let (total_triggers, triggers) = block
@@ -116,7 +117,7 @@ fn direct(
     let made = Made {
         transfer: direct.transfer(&who, &from),
         links: vec![to_place(&place), stream],
-        elements: direct.elements(),
+        need: direct.need(SEEN_QUEUES),
         provenance: Provenance::File,
     };
     Some(TransferAnswer {
@@ -131,7 +132,7 @@ fn direct(
 struct Made<'a> {
     transfer: Transfer<'a>,
     links: Vec<RecordLink>,
-    elements: u64,
+    need: Need,
     provenance: Provenance,
 }
 
@@ -169,7 +170,8 @@ impl Made<'_> {
             block: None,
             comment: None,
             at: None,
-            elements: self.elements,
+            elements: self.need.most(),
+            elements_provenance: provenance(self.need.provenance),
             links: self.links.clone(),
             sides: sides
                 .map(|(role, at, of)| TransferSide {
@@ -228,7 +230,7 @@ pub fn byte(value: i128) -> Option<i64> {
 pub fn beyond(side: &Side) -> Option<String> {
     let is_beyond = match Reach::checked(side) {
         Ok(reach) => byte(reach.start).is_none() || byte(reach.end).is_none(),
-        Err(reason) => reason == NoReach::Beyond,
+        Err(reason) => reason != NoReach::Empty,
     };
     is_beyond.then(|| touched(side))
 }

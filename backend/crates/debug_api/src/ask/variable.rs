@@ -18,7 +18,7 @@ use kbin::Kbin;
 use kbin::direct::Direct;
 use kbin::lowering::model::{Arm, Descriptor, Queue, Side, Variable};
 use kbin::memory_effects;
-use kbin::patterns::{elements, room};
+use kbin::patterns::room;
 use kbin::reach::{Reach, out_of_bounds};
 use kbin::record::RecordId;
 use kbin::users::{Use, variables};
@@ -183,7 +183,7 @@ impl Uses {
                     start: reach.and_then(|reach| byte(reach.start)),
                     end: reach.and_then(|reach| byte(reach.end)),
                     touches: beyond(side),
-                    elements: elements(descriptor),
+                    elements: descriptor.need.most(),
                     out_of_bounds: room.is_some_and(|room| out_of_bounds(side, room)),
                 });
             }

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::model::{Block, Compute, Descriptor, Queue, Side, Variable};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source};
+use crate::need::{Need, SEEN_QUEUES, is_cast, of_descriptor};
 
 /// Bytes of a function's name.
 /// Spec: docs/format/kbin.md "Descriptor" [observed].
@@ -98,11 +99,16 @@ impl Filler<'_> {
             let text = "the name of a function";
             let origin = self.notes.origin(&from, "function_start", function.is_some(), text);
             origins.put(&Block::FIELDS, 5_440, origin);
+            let hardware =
+                self.queues.get(queue).map_or(SEEN_QUEUES, |queue| queue.hardware_queues);
             let lowered: Vec<Descriptor> = block
                 .descriptors
                 .into_iter()
                 .enumerate()
-                .map(|(at, source)| self.descriptor(member, (number, at), source))
+                .map(|(at, source)| {
+                    let need = of_descriptor(&source, hardware);
+                    Descriptor { need, ..self.descriptor(member, (number, at), source) }
+                })
                 .collect();
             let Some(ring) = self.queues.get_mut(queue).and_then(|queue| queue.rings.get_mut(ring))
             else {
@@ -200,7 +206,8 @@ impl Filler<'_> {
             block: 0,
             op,
             op_from,
-            is_cast: source.op == DmaOp::Cast || source.extra.contains_key("cast"),
+            is_cast: is_cast(&source),
+            need: Need::NONE,
             to_variable,
             to,
             from_variables,

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::model::{Queue, Ring};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source, part};
+use crate::need::hardware_queues;
 
 /// Lowers the queues, by name, without their descriptors.
 /// Spec: docs/format/kbin.md "From queues" [observed; number of instances inferred].
@@ -160,6 +161,7 @@ fn queue(subgraph: &Subgraph, source: &FileQueue, notes: &mut Notes) -> Queue {
         },
         owner: source.owner,
         queue_set_count,
+        hardware_queues: hardware_queues(source.num_queues),
         semaphores: source.semaphores.clone(),
         scratch,
         rings,
