@@ -136,7 +136,10 @@ fn the_document_of_version_4() {
     assert_eq!(core["execution_ps"], 26_600_001);
     let codes: Vec<_> =
         json["diagnostics"].as_array().unwrap().iter().map(|one| &one["code"]).collect();
-    assert_eq!(codes, ["ntff.image-size", "ntff.engine", "ntff.engine", "ntff.overflow"]);
+    assert_eq!(
+        codes,
+        ["ntff.image-size", "ntff.row-type", "ntff.engine", "ntff.engine", "ntff.overflow"]
+    );
     // `info` about a capture is the same document, and nothing shows what the head holds.
     assert_eq!(answer(&session, r#"{"ask":"info"}"#), json);
     assert_eq!(

@@ -202,7 +202,7 @@ fn a_damaged_row_leaves_the_captured_image() {
             assert_eq!(answer[key], whole[key], "type {kind}: {key}");
         }
         assert!(codes(&answer).contains(&"pair.rows"), "{:?}", codes(&answer));
-        let ntff = ask(&session, &json!({ "ask": "ntff", "ntff": 1 }));
+        let ntff = ask(&session, &json!({ "ask": "ntff" }));
         assert_eq!(codes(&ntff).contains(&"ntff.row-type"), kind == 9, "{:?}", codes(&ntff));
     }
 }
