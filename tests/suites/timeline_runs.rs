@@ -188,3 +188,15 @@ async fn columns_and_exports_of_a_run() {
         assert_eq!((status, code(&body).as_str()), (StatusCode::BAD_REQUEST, "request.invalid"));
     }
 }
+
+/// As in every other answer, the second of two files of one name says which it is.
+#[test]
+fn files_of_one_name_are_told_apart() {
+    let session = session(&[("a.neff", program()), ("a.neff", program())]);
+    let of = |at: u64| ask(&session, &json!({"ask": "timeline", "f": at, "run": {}}));
+    let info = |at: u64| ask(&session, &json!({"ask": "info", "f": at}));
+    for at in [0, 1] {
+        assert_eq!(of(at)["file"]["name"], info(at)["file"]["name"]);
+    }
+    assert_ne!(of(0)["file"]["name"], of(1)["file"]["name"]);
+}

@@ -8,6 +8,7 @@ use crate::answer::{
 use crate::error::{ApiError, ErrorKind};
 use crate::file::{FileKind, OpenFile};
 use crate::kept_runs::KeptRuns;
+use crate::names;
 use crate::request::{TimelineEventsRequest, TimelineRequest};
 use records::Engine;
 use std::collections::BTreeSet;
@@ -50,7 +51,7 @@ pub fn timeline(
     };
     match &view.source {
         Source::Capture { file, core, captured } => {
-            answer.file.name = file.name().to_owned();
+            answer.file.name = names::of_ntff(files, file);
             answer.file.bytes = file.bytes();
             let cores = &file.capture().subgraphs;
             answer.subgraphs = cores.iter().map(|core| core.name.clone()).collect();
@@ -60,7 +61,7 @@ pub fn timeline(
             answer.execution_ps = core.execution_ps;
         }
         Source::Run { file, run, .. } => {
-            answer.file.name = file.name().to_owned();
+            answer.file.name = names::of_neff(files, file);
             answer.file.bytes = file.bytes();
             answer.file.kind = FileKind::Neff.name().to_owned();
             answer.subgraphs = run.cores.iter().map(|core| core.name.clone()).collect();
