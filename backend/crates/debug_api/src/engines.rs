@@ -9,7 +9,7 @@ use device_image::{
     Subgraph, assemble_all,
 };
 use neff::Findings;
-use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot};
+use records::{DeviceAddr, Engine, NeffIp, Provenance, Slot, SlotIndex};
 
 /// A run of image slots of one region, as views show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,6 +169,14 @@ impl EngineImage {
         let engine = image.engine;
         let base_provenance = Provenance::Modelled;
         Self { engine, image, map, runs, rows, base, base_provenance, captured: false }
+    }
+
+    /// NEFF IP of the record that an image slot stands for without a patch row, if the slot has other
+    /// bytes than the record in the stream.
+    pub fn rewritten(&self, slot: u32, stream: &[Slot]) -> Option<NeffIp> {
+        let exact = self.map.exact_at_slot(SlotIndex(slot)).filter(|exact| !exact.inserted)?;
+        let record = stream.get(exact.neff_ip.slot()?.get() as usize)?;
+        (self.image.slots.get(slot as usize)? != record).then_some(exact.neff_ip)
     }
 
     /// The run that an image slot is in.

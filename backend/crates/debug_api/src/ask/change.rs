@@ -93,18 +93,14 @@ fn of_deleted(view: &View<'_>, ip: u32) -> Option<ChangeInfo> {
 /// A record whose slot has other bytes without a patch row that says so.
 fn rewritten(view: &View<'_>, slot: u32) -> Option<ChangeInfo> {
     let image = view.image();
-    let exact = image.map.exact_at_slot(SlotIndex(slot)).filter(|exact| !exact.inserted)?;
-    let now = image.image.slots.get(slot as usize)?;
-    if bytes_of(view, exact.neff_ip)? == *now {
-        return None;
-    }
+    let ip = image.rewritten(slot, view.stream(view.engine))?;
     Some(ChangeInfo {
         kind: "REWRITE".to_owned(),
         section: image.run_at(slot).map_or_else(String::new, |run| run.region.to_owned()),
         index: None,
         slot,
         count: 1,
-        before: record(view, exact.neff_ip).into_iter().collect(),
+        before: record(view, ip).into_iter().collect(),
         before_total: 1,
         after: slots(view, slot, 1, slot),
         after_total: 1,

@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
 use device_image::{ByteRange, Image, Inputs, Region};
-use records::{Engine, PatchRow, PatchSection, PatchType, Slot, SlotIndex};
+use records::{Engine, PatchRow, PatchSection, PatchType};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -211,9 +211,11 @@ fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
         row: rows.row,
         function: run.function.clone(),
     });
+    let stream = view.stream(engine);
+    let slots = (0_u32..).take(built.image.slots.len());
     EngineRegions {
         engine: engine.name().to_owned(),
-        neff_slots: view.stream(engine).len() as u64,
+        neff_slots: stream.len() as u64,
         image_slots: built.image.slots.len() as u64,
         bytes: built.image.bytes().len() as u64,
         base: hex(base.get()),
@@ -223,20 +225,10 @@ fn engine_regions(view: &View<'_>, engine: Engine) -> EngineRegions {
         rows: built.rows.total(),
         runs: runs.collect(),
         patches: marks(built),
-        rewritten: rewritten(built, view.stream(engine)),
+        rewritten: slots.filter(|slot| built.rewritten(*slot, stream).is_some()).count() as u64,
         provenance: provenance(built.image.provenance),
         notes: built.image.reasons.iter().map(|reason| reason.text.clone()).collect(),
     }
-}
-
-/// Slots that stand for a record of the stream without a row, with other bytes than it has.
-fn rewritten(built: &EngineImage, stream: &[Slot]) -> u64 {
-    let changed = (0_u32..).zip(&built.image.slots).filter(|(at, slot)| {
-        let exact = built.map.exact_at_slot(SlotIndex(*at)).filter(|exact| !exact.inserted);
-        let record = exact.and_then(|exact| stream.get(exact.neff_ip.slot()?.get() as usize));
-        record.is_some_and(|record| record != *slot)
-    });
-    changed.count() as u64
 }
 
 /// The patch rows of an image with the places that they are about, in stored order.
