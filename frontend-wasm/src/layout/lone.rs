@@ -1,7 +1,7 @@
 //! A capture that is open without its executable: what it has, and what its NEFF would add.
 
 use super::format::{count, thousands};
-use super::state::{State, View};
+use super::state::{Page, State, View};
 use debug_api::answer::{FilesAnswer, NtffSubgraph};
 
 /// Code of a question about a program where there is none.
@@ -31,6 +31,12 @@ pub fn is_dump(state: &State) -> bool {
     let files = state.files.as_deref().map_or(&[][..], |files| files.files.as_slice());
     let has = |kind: &str| files.iter().any(|file| file.kind == kind);
     has("dump") && !has("neff") && !has("ntff")
+}
+
+/// Whether another view is another page of the server: a memory dump that is open alone, and a page
+/// without a program as long as its files are unknown.
+pub fn views_are_pages(state: &State) -> bool {
+    state.page == Page::View && (is_dump(state) || (state.alone && state.files.is_none()))
 }
 
 /// Whether files are open and none of them is an executable.
@@ -103,6 +109,18 @@ mod tests {
             kind: (*kind).to_owned(),
         };
         FilesAnswer { schema: 1, files: kinds.iter().map(file).collect(), pairs: Vec::new() }
+    }
+
+    #[test]
+    fn a_view_is_a_page_for_a_dump_and_while_the_files_of_a_lone_one_are_unknown() {
+        let of = |page, alone, kinds: Option<&[&str]>| {
+            let files = kinds.map(|kinds| Rc::new(files(kinds)));
+            views_are_pages(&State { page, alone, files, ..State::default() })
+        };
+        assert!(of(Page::View, true, None) && of(Page::View, true, Some(&["dump"])));
+        assert!(!of(Page::View, true, Some(&["ntff"])) && !of(Page::View, false, None));
+        assert!(!of(Page::View, false, Some(&["neff", "dump"])));
+        assert!(!of(Page::Local, true, None) && !of(Page::Local, true, Some(&["dump"])));
     }
 
     #[test]

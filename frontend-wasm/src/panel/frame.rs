@@ -99,7 +99,9 @@ impl FramePanel {
         if !state.opened {
             return;
         }
-        if let Some(crumb) = &self.crumb {
+        // The server wrote the file's name; it stays until the program knows the files.
+        let known = |crumb: &&Element| file_name(state).is_some() || crumb.first_child().is_none();
+        if let Some(crumb) = self.crumb.as_ref().filter(known) {
             replace_children(crumb, crumbs(state));
         }
         if let Some(left) = &self.left {

@@ -6,9 +6,9 @@ use super::{
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
-use crate::layout::lone::is_dump;
+use crate::layout::lone::views_are_pages;
 use crate::layout::place;
-use crate::layout::state::{Overlay, Page, PaletteBox, Pane, SizeClass, State, StripsWish, View};
+use crate::layout::state::{Overlay, PaletteBox, Pane, SizeClass, State, StripsWish, View};
 use crate::layout::url;
 
 /// Runs a command by id; one that can do nothing now says why.
@@ -140,7 +140,7 @@ pub(super) fn set_view(state: &mut State, view: View, out: &mut Effects) {
             | View::Run => {}
         }
         state.view = view;
-        if is_dump(state) && state.page == Page::View {
+        if views_are_pages(state) {
             out.push(Effect::Navigate(url::path(state)));
             return;
         }
