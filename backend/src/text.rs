@@ -242,9 +242,10 @@ fn image_text(image: &ImageAnswer) -> String {
     if let Some(agreement) = &image.agreement {
         line!(
             out,
-            "  captured and built image agree on {} of {} slots",
-            agreement.same,
-            agreement.slots
+            "  captured and built image agree on {} of {} slots, {} of them at the same slot",
+            agreement.aligned,
+            agreement.slots,
+            agreement.same
         );
     }
     for input in &image.inputs {

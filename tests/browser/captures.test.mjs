@@ -165,7 +165,8 @@ test("captured and built records side by side", async () => {
     await page.keyboard.press("Enter");
     await page.locator(".strips .agr.part").first().waitFor();
     const partial = await agreements(page);
-    assert.match(partial[0], /^≠ \d+ \/ 76 same$/);
+    // Another preamble moves the records of MAIN; they are counted aligned.
+    assert.match(partial[0], /^≠ \d+ \/ 76 aligned$/);
 
     await page.getByRole("button", { name: "Compare" }).click();
     await page.waitForURL(/compare=1/);

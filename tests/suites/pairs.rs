@@ -119,6 +119,7 @@ fn the_captured_image_is_shown_and_the_built_one_agrees_totally() {
                 let agreement = real.agreement.unwrap();
                 assert_eq!(agreement.slots, stored.bytes.len() as u64 / 64);
                 assert_eq!(agreement.same, agreement.slots, "{name} {} {engine}", core.name);
+                assert_eq!(agreement.aligned, agreement.slots, "{name} {} {engine}", core.name);
 
                 let built = image(&session, Scope { modelled: true, ..scope.clone() });
                 assert!(!built.captured);
@@ -160,6 +161,7 @@ fn a_changed_slot_is_found_and_shown_on_both_sides() {
     let session = session(&neff, &ntff(&capture));
     let diff = diff(&session, at("sg00", "PE"));
     assert_eq!(diff.agreement.slots - diff.agreement.same, 1);
+    assert_eq!(diff.agreement.slots - diff.agreement.aligned, 1);
     let odd: Vec<_> = diff.runs.iter().filter(|run| run.change != "same").collect();
     assert_eq!(odd.len(), 1);
     assert_eq!((odd[0].change.as_str(), odd[0].real, odd[0].slots), ("rewritten", 7, 1));

@@ -229,7 +229,7 @@ fn sides<'a>(width: f64, engines: impl Iterator<Item = &'a EngineRegions>) -> (f
         slots = slots.max(of(engine.image_slots));
         bytes = bytes.max(of(engine.bytes));
         // A sign, two numbers and the words around them.
-        let words = engine.agreement.map(|one| of(one.same) + of(one.slots) + 10.0 * DIGIT);
+        let words = engine.agreement.map(|one| of(one.aligned) + of(one.slots) + 13.0 * DIGIT);
         agreed = agreed.max(words.unwrap_or(0.0));
     }
     if width < 520.0 {

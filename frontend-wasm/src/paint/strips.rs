@@ -121,10 +121,13 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
     if let Some(agreement) = engine.agreement {
         let whole = agreement.same == agreement.slots;
         let (class, sign) = if whole { ("tk agr ok", "✓") } else { ("tk agr part", "≠") };
-        let (same, slots) = (thousands(agreement.same), thousands(agreement.slots));
+        let (aligned, slots) = (thousands(agreement.aligned), thousands(agreement.slots));
+        // Where slots moved, the ones at their own index say nothing: equal ones are counted aligned.
+        let moved = agreement.aligned != agreement.same;
         let words = match columns.bytes {
-            Some(_) => format!("{sign} {same} / {slots} same"),
-            None => format!("{sign} {same}"),
+            Some(_) if moved => format!("{sign} {aligned} / {slots} aligned"),
+            Some(_) => format!("{sign} {aligned} / {slots} same"),
+            None => format!("{sign} {aligned}"),
         };
         group = group.child(text(class, scene.width, base + 15.0, "end", &words));
     }
@@ -144,8 +147,12 @@ fn strip_row(scene: &Scene, index: usize, row: &StripRow, facts: &RowFacts<'_>) 
 fn image_words(engine: &EngineRegions) -> String {
     match engine.agreement {
         Some(agreement) => format!(
-            "Image of {}, {} of {} slots same in the captured and the built image",
-            engine.engine, agreement.same, agreement.slots
+            "Image of {}, {} of {} slots same in the captured and the built image, {} of them at the \
+             same slot",
+            engine.engine,
+            thousands(agreement.aligned),
+            thousands(agreement.slots),
+            thousands(agreement.same)
         ),
         None => format!("Image of {}", engine.engine),
     }

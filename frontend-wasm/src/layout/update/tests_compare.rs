@@ -36,7 +36,7 @@ fn diff() -> DiffAnswer {
         engine: "PE".to_owned(),
         profile: "cayman-r2.27".to_owned(),
         capture: capture(),
-        agreement: Agreement { slots: 8, same: 7 },
+        agreement: Agreement { slots: 8, same: 7, aligned: 7 },
         modelled_slots: 9,
         counts: ChangeCounts { same: 7, rewritten: 1, only_real: 0, only_modelled: 1 },
         total: 4,

@@ -66,6 +66,9 @@ pub struct Agreement {
     pub slots: u64,
     /// Of them, those that are byte for byte the same at the same index.
     pub same: u64,
+    /// Of them, those that stand beside an equal slot of the built image once both are aligned; one
+    /// inserted slot moves all behind it.
+    pub aligned: u64,
 }
 
 /// An input of a built image.

@@ -68,7 +68,11 @@ pub fn capture_info(pair: &PairImages) -> CaptureInfo {
 
 /// The figure of agreement.
 pub fn agreement(comparison: &Comparison) -> Agreement {
-    Agreement { slots: comparison.slots, same: comparison.same }
+    Agreement {
+        slots: comparison.slots,
+        same: comparison.same,
+        aligned: comparison.count(Change::Same),
+    }
 }
 
 fn compared<'a>(view: &'a View<'_>) -> Result<(&'a PairImages, &'a Comparison), ApiError> {
