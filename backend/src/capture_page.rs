@@ -1,10 +1,12 @@
-//! The page of a capture that is open without its executable: what it has, and what its NEFF adds.
+//! The pages of a capture and of a memory dump that are open without an executable: what they have, and
+//! what a NEFF adds.
 
 use crate::format::{clean, thousands};
 use crate::page_frame::{rail, shell, view_title};
 use crate::page_model::{CapturedRow, Crumb, ViewContent, ViewPage};
 use crate::page_parts::finding_rows;
-use debug_api::answer::{NtffAnswer, NtffSubgraph};
+use debug_api::Session;
+use debug_api::answer::{DumpAnswer, NtffAnswer, NtffSubgraph};
 
 /// The page under any view of a program.
 pub fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
@@ -31,6 +33,43 @@ pub fn capture_page(id: &str, view: &str, ntff: &NtffAnswer) -> ViewPage {
                 and source of these images: give both files on the start page at once, or to \
                 neffscope serve. Timeline, Memory and Bytes show what the capture has."
             .to_owned(),
+        ..ViewContent::default()
+    };
+    ViewPage { shell, content: Some(content) }
+}
+
+/// Name of the view that shows a session first: structs of a dump that is open alone.
+pub fn first_view_of(session: &Session) -> &'static str {
+    if is_dump_alone(session) { "structs" } else { "regions" }
+}
+
+/// Whether a session has a memory dump, and nothing that is loaded into device memory.
+pub fn is_dump_alone(session: &Session) -> bool {
+    let files = session.files();
+    files.iter().any(|file| file.as_dump().is_some())
+        && files.iter().all(|file| file.as_neff().is_none() && file.as_ntff().is_none())
+}
+
+/// A memory dump without an executable: its structs and bytes have views, a program has not.
+pub fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
+    let mut shell = shell("view", id, view);
+    shell.alone = true;
+    let name = clean(&dump.file);
+    shell.title = view_title(id, &name, view);
+    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
+    shell.rail = rail(&format!("/f/{id}"), view, "");
+    let content = ViewContent {
+        file: dump.file.clone(),
+        summary: format!(
+            "A memory dump with {} structs of a firmware's context, in the layout of {}.",
+            thousands(dump.total),
+            dump.generation
+        ),
+        alone:
+            "It holds no program, so there are no regions and no code. Structs and Bytes show it."
+                .to_owned(),
+        provenance: dump.generation_provenance.name().to_owned(),
+        findings: finding_rows(&dump.diagnostics, &[]),
         ..ViewContent::default()
     };
     ViewPage { shell, content: Some(content) }

@@ -3,7 +3,7 @@
 //! Each page is whole without script; the application takes its place when it runs.
 
 use crate::api::{App, blocking};
-use crate::capture_page::capture_page;
+use crate::capture_page::{capture_page, dump_page, first_view_of, is_dump_alone};
 use crate::collectives_page::{self, CollectivesPage};
 use crate::failure::Failure;
 use crate::format::{clean, percent, thousands};
@@ -19,10 +19,10 @@ use crate::run_page::{self, RunPage};
 use crate::runs::{Runs, Wanted};
 use crate::view_query::{ViewQuery, query_text, scope_of, tolerant};
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Redirect, Response};
-use debug_api::answer::{Answer, DumpAnswer, Finding, InfoAnswer, RegionsAnswer};
+use debug_api::answer::{Answer, Finding, InfoAnswer, RegionsAnswer};
 use debug_api::names::label;
 use debug_api::{ApiError, Block, ColumnsRequest, ErrorKind, Request, Scope, Session};
 use std::sync::Arc;
@@ -30,10 +30,15 @@ use std::sync::Arc;
 /// Rows of the code table in a page.
 const PAGE_ROWS: u64 = 64;
 
-/// `GET /f/{id}`: goes to the view that shows a file first.
-pub async fn first_view(State(app): State<App>, Path(id): Path<String>) -> Redirect {
-    let dump = app.library.session(&id).is_some_and(|session| is_dump_alone(&session));
-    Redirect::to(&format!("/f/{}/{}", percent(&id), if dump { "structs" } else { "regions" }))
+/// `GET /f/{id}`: goes to the view that shows a file first, with what the address asks of it.
+pub async fn first_view(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Redirect {
+    let view = app.library.session(&id).map_or("regions", |session| first_view_of(&session));
+    let query = query.map(|query| format!("?{query}")).unwrap_or_default();
+    Redirect::to(&format!("/f/{}/{view}{query}", percent(&id)))
 }
 
 /// `GET /f/{id}/{view}`: a view of an opened file.
@@ -181,38 +186,6 @@ fn session_name(session: &Session) -> String {
     let files = session.files();
     let at = files.iter().position(|file| file.as_neff().is_some());
     clean(&label(files, at.unwrap_or(0)))
-}
-
-/// Whether a session has a memory dump, and nothing that is loaded into device memory.
-fn is_dump_alone(session: &Session) -> bool {
-    let files = session.files();
-    files.iter().any(|file| file.as_dump().is_some())
-        && files.iter().all(|file| file.as_neff().is_none() && file.as_ntff().is_none())
-}
-
-/// A memory dump without an executable: its structs and bytes have views, a program has not.
-fn dump_page(id: &str, view: &str, dump: &DumpAnswer) -> ViewPage {
-    let mut shell = shell("view", id, view);
-    shell.alone = true;
-    let name = clean(&dump.file);
-    shell.title = view_title(id, &name, view);
-    shell.crumbs.push(Crumb { label: name, href: format!("/f/{id}/{view}") });
-    shell.rail = rail(&format!("/f/{id}"), view, "");
-    let content = ViewContent {
-        file: dump.file.clone(),
-        summary: format!(
-            "A memory dump with {} structs of a firmware's context, in the layout of {}.",
-            thousands(dump.total),
-            dump.generation
-        ),
-        alone:
-            "It holds no program, so there are no regions and no code. Structs and Bytes show it."
-                .to_owned(),
-        provenance: dump.generation_provenance.name().to_owned(),
-        findings: finding_rows(&dump.diagnostics, &[]),
-        ..ViewContent::default()
-    };
-    ViewPage { shell, content: Some(content) }
 }
 
 /// Whether a session has an executable with a program.

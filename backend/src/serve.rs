@@ -1,6 +1,7 @@
 //! Starts the server: opens the named files, binds, prints the address, stops on a signal.
 
 use crate::api::App;
+use crate::capture_page::first_view_of;
 use crate::guard::Policy;
 use crate::io_words;
 use crate::library::{DEFAULT_CAPACITY_BYTES, Library};
@@ -57,7 +58,8 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         .await
         .map_err(|error| anyhow::anyhow!(io_words::listening(options.listen, &error)))?;
     let address = listener.local_addr()?;
-    announce(address, first.as_deref());
+    let view = first.as_deref().and_then(|id| app.library.session(id));
+    announce(address, first.as_deref(), view.as_deref().map_or("regions", first_view_of));
     let (told, stopping) = tokio::sync::oneshot::channel();
     let signal = async move {
         stop_signal().await;
@@ -149,7 +151,7 @@ pub fn read_file(path: &Path, limit: u64) -> std::io::Result<Vec<u8>> {
 }
 
 #[expect(clippy::print_stdout, reason = "the address is this command's output")]
-fn announce(address: SocketAddr, first: Option<&str>) {
+fn announce(address: SocketAddr, first: Option<&str>, view: &str) {
     let host = match address.ip() {
         ip if ip.is_unspecified() => "localhost".to_owned(),
         IpAddr::V6(ip) => format!("[{ip}]"),
@@ -158,7 +160,7 @@ fn announce(address: SocketAddr, first: Option<&str>) {
     let root = format!("http://{host}:{}", address.port());
     println!("listening on {root}");
     if let Some(id) = first {
-        println!("open {root}/f/{id}/regions");
+        println!("open {root}/f/{id}/{view}");
     }
 }
 

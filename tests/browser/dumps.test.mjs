@@ -65,13 +65,18 @@ test("a dump that is open alone: its views, its place in the breadcrumb, its add
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     await page.getByRole("radio", { name: /Upload to this server/ }).check();
     await drop(page, "#drop", [dump]);
-    await page.getByText("is open alone").waitFor();
+    // What it has comes first.
+    await page.waitForURL(/\/structs/);
+    await page.getByRole("link", { name: "configs.dev.tsync" }).waitFor();
     const crumb = page.locator("#crumb");
     // Each view is a page of the server, by key as by link; a key counts once its program listens.
     const press = async (key) => {
       await page.locator("html[data-ready=yes]").waitFor();
       await page.keyboard.press(key);
     };
+    await press("1");
+    await page.waitForURL(/\/regions/);
+    await page.getByText("is open alone").waitFor();
     await press("7");
     await page.waitForURL(/\/structs/);
     await page.getByRole("link", { name: "configs.dev.tsync" }).click();

@@ -399,6 +399,23 @@ fn a_table_in_a_dump() {
 }
 
 #[test]
+fn a_long_table_is_answered_in_parts() {
+    // Each entry is its own number, so the second part tells where it begins.
+    let bytes: Vec<u8> = (0..5_000_u64).flat_map(|n| (n << 32).to_le_bytes()).collect();
+    let session = session(&[("long.bin", &bytes)]);
+    let first = ask(&session, &json!({"ask": "spad-table", "count": 5_000}));
+    assert_eq!(
+        (&first["total"], first["entries"].as_array().unwrap().len()),
+        (&json!(5_000), 4_096)
+    );
+    let rest = ask(&session, &json!({"ask": "spad-table", "offset": 32_768, "count": 904}));
+    assert_eq!(
+        (&rest["total"], &rest["entries"][0]["word"]),
+        (&json!(904), &json!("0x0000100000000000"))
+    );
+}
+
+#[test]
 fn printers_say_where_they_are_and_what_does_not_fit() {
     let answer = ask(&Session::new(Vec::new()), &json!({"ask": "printers"}));
     let list = answer["printers"].as_array().unwrap();

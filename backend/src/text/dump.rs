@@ -19,8 +19,13 @@ macro_rules! line {
 pub fn spad_text(answer: &SpadAnswer) -> String {
     let mut out = String::new();
     if let (Some(file), Some(offset)) = (&answer.file, answer.offset) {
-        let (file, count) = (clean(file), answer.entries.len());
+        let (file, count) = (clean(file), answer.total);
         line!(out, "{count} entries at {offset:#x} of {file} [{}]", answer.provenance.name());
+        let shown = answer.entries.len() as u64;
+        if shown < count {
+            let next = offset + shown * 8;
+            line!(out, "the first {shown} are shown; go on with --offset {next:#x}");
+        }
     }
     for (index, entry) in answer.entries.iter().enumerate() {
         spad_entry(&mut out, answer, entry, index);

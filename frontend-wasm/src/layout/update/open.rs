@@ -79,7 +79,7 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
                 url::path(&at)
             } else {
                 let profile = brings.map(|name| format!("?profile={}", url::encoded(&name)));
-                format!("/f/{id}/regions{}", profile.unwrap_or_default())
+                format!("/f/{id}{}", profile.unwrap_or_default())
             };
             out.push(Effect::Navigate(path));
         }

@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 pub struct SpadAnswer {
     /// Version of this document.
     pub schema: u32,
-    /// Reading of the algorithm that `algo_type_name` has, `seed` or `header`.
+    /// Reading of the algorithm that `algo_type_name` has, `enc_alg_type` or `enc_pattern`.
     pub algo_names: String,
     /// File that the entries are in; null for words that were given.
     pub file: Option<String>,
     /// First byte of the table in the file; null for words that were given.
     pub offset: Option<u64>,
+    /// Number of entries in all; `entries` holds at most 4,096 of them, the most that the memory of a
+    /// slot has. What follows is asked for with a later offset.
+    pub total: u64,
     /// Entries.
     pub entries: Vec<SpadEntry>,
     /// Both readings with what speaks for and against each.

@@ -20,7 +20,7 @@ use neff::Findings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Words of one question.
+/// Words of one question, and entries of one answer: the 32 KiB of SLOT SPAD.
 const MOST_WORDS: usize = 4_096;
 
 /// Entries of words.
@@ -114,7 +114,8 @@ pub fn table(
         offset: Some(offset),
         provenance: Provenance::File,
         diagnostics: findings(found.as_slice()),
-        ..answer(&table.entries, names)
+        total: table.entries.len() as u64,
+        ..answer(table.entries.get(..MOST_WORDS).unwrap_or(&table.entries), names)
     })
 }
 
@@ -199,6 +200,7 @@ fn answer(entries: &[SpadCtrlEntry], names: AlgoNames) -> SpadAnswer {
         algo_names: names.name().to_owned(),
         file: None,
         offset: None,
+        total: entries.len() as u64,
         entries: entries.iter().map(|entry| shown(*entry, names)).collect(),
         readings: AlgoNames::ALL.map(reading).to_vec(),
         provenance: Provenance::Observed,
