@@ -178,7 +178,7 @@ impl ColumnsQuery {
         let Self { what, f, s, e, profile, core, base, ntff, modelled, .. } = self;
         let Self { from, count, level, .. } = self;
         let run = run_choices(self.run.as_deref())?;
-        let scope = Scope { f, s, e, profile, core, base, ntff, modelled };
+        let scope = Scope { f, s, e, profile, core, base, ntff, modelled, ..Scope::default() };
         Ok(ColumnsRequest { what, scope, run, from, count, level })
     }
 }

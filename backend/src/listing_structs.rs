@@ -248,7 +248,8 @@ fn page(session: &Session, scope: &Scope, name: &str) -> Result<Listing, ApiErro
 
 /// A loader's records are of a subgraph, not of an engine or a profile.
 fn own(scope: &Scope) -> Scope {
-    Scope { f: scope.f, s: scope.s.clone(), ..Scope::default() }
+    let (device, library) = (scope.device.clone(), scope.library.clone());
+    Scope { f: scope.f, s: scope.s.clone(), device, library, ..Scope::default() }
 }
 
 fn finding(finding: &Finding) -> FindingRow {

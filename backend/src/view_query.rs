@@ -28,6 +28,10 @@ pub struct ViewQuery {
     pub ntff: Option<String>,
     /// `modelled`: the image built with a capture's values instead of the captured one.
     pub image: Option<String>,
+    /// Generation of the device, for programs whose target is any.
+    pub device: Option<String>,
+    /// Generation whose programs get the default micro-code library, or `none`.
+    pub library: Option<String>,
     /// First display row.
     pub from: Option<String>,
     /// Record of the runtime.
@@ -115,6 +119,8 @@ pub fn scope_of(query: &ViewQuery) -> Scope {
         base: query.base.clone(),
         ntff: number(&query.ntff).and_then(|index| usize::try_from(index).ok()),
         modelled: query.image.as_deref() == Some("modelled"),
+        device: query.device.clone(),
+        library: query.library.clone(),
     }
 }
 
@@ -130,6 +136,8 @@ impl ViewQuery {
             "profile" => &mut self.profile,
             "core" => &mut self.core,
             "ntff" => &mut self.ntff,
+            "device" => &mut self.device,
+            "library" => &mut self.library,
             _ => &mut self.base,
         };
         *part = None;
@@ -183,6 +191,8 @@ pub fn query_text(query: &ViewQuery, engine: Option<&str>, more: Option<(&str, S
         ("base", query.base.as_deref()),
         ("ntff", query.ntff.as_deref()),
         ("image", query.image.as_deref()),
+        ("device", query.device.as_deref()),
+        ("library", query.library.as_deref()),
         more.as_ref().map_or(("", None), |(key, value)| (*key, Some(value.as_str()))),
     ];
     let mut text = String::new();

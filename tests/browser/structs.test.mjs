@@ -168,6 +168,25 @@ test("a program that a loader refuses shows the loader's text, and the rest of i
   });
 });
 
+test("what the file leaves open to its loader is chosen, and the address keeps it", async () => {
+  const own = await startServer({ files: [fixture("sg00")] });
+  try {
+    const [any] = await files(own);
+    await withPage(browser, `${own.url}${any}/structs?rec=kbin&at=0x1a0`, {}, async (page) => {
+      const foot = page.locator(".recf");
+      await foot.getByText("target CAYMAN").waitFor();
+      const library = page.getByRole("treeitem", { name: /^ucode_lib\.0/ });
+      assert.equal(await library.count(), 0);
+      await foot.getByLabel("Device").selectOption("sunda");
+      await foot.getByText("target SUNDA").waitFor();
+      await page.waitForURL(/device=sunda/);
+      await library.waitFor();
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
 test("both views are documents without script", async () => {
   const get = (path) => fetch(`${server.url}${view}${path}`).then((answer) => answer.text());
   assert.match(await get("/structs?e=POOL&rec=functions.1"), /accumulate/);
@@ -206,7 +225,7 @@ test("a queue that is too long is traced to its tensor, and the tensor to the sl
     await line(page, "kbin.queue-size").waitFor();
     await page.locator(".sheet").focus();
     await page.keyboard.press("Home");
-    for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowDown");
+    for (let step = 0; step < 7; step += 1) await page.keyboard.press("ArrowDown");
     await page.locator(".sheet [aria-selected=true]", { hasText: "16,777,216" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/rec=variable\.table/);

@@ -3,54 +3,12 @@
 #![allow(missing_docs, reason = "tests speak by their names")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-use kbin::patterns::{QueueNeed, queue_need};
-use kbin::{Kbin, Options};
-use neff::{Findings, Limits, Severity};
+use kbin::Options;
 use records::kbin::names::ArchType;
-use support::case::{Case, change};
+use support::case::change;
 use support::fixtures::case;
-use support::neff_builder::build;
+use support::kbin_tree::{Changes, DEF, POOL, changed, codes, stops, tree_of};
 use support::workspace_root;
-
-const DEF: &str = "sg00/def.json";
-const POOL: &str = "sg00/pool.json";
-
-fn tree_of(case: &Case, options: &Options) -> Kbin {
-    let bytes = build(case).unwrap();
-    let package = neff::open(&bytes, &Limits::default(), &mut Findings::new()).unwrap();
-    let mut tree = Kbin::build(&package, 0, options).unwrap();
-    tree.check_patterns();
-    // Whatever is wrong, every record is whole.
-    for entry in tree.records() {
-        let bytes = tree.record_bytes(&package, entry.id, 0, u64::MAX);
-        assert_eq!(bytes.len() as u64, entry.bytes, "{}", entry.name);
-        assert!(tree.record_fields(&package, entry.id, 0, 100).iter().all(|one| one.bytes > 0));
-    }
-    tree
-}
-
-/// Member, text in it, and what it becomes.
-type Changes<'a> = &'a [(&'a str, &'a str, &'a str)];
-
-fn changed(changes: Changes<'_>) -> Kbin {
-    let mut case = case(&workspace_root(), "every-record").unwrap();
-    for (member, from, to) in changes {
-        change(&mut case, member, from, to);
-    }
-    tree_of(&case, &Options::default())
-}
-
-/// Texts with which a loader stops.
-fn stops(tree: &Kbin) -> Vec<&str> {
-    let gates = tree.notes.gates.iter().filter(|gate| gate.stops);
-    gates.map(|gate| gate.text.as_str()).collect()
-}
-
-/// Codes of findings that are more than facts.
-fn codes(tree: &Kbin) -> Vec<&str> {
-    let findings = tree.notes.findings.as_slice().iter();
-    findings.filter(|one| one.severity > Severity::Info).map(|one| one.code).collect()
-}
 
 #[test]
 fn each_gate_with_the_text_of_a_loader() {
@@ -188,7 +146,11 @@ fn findings_where_no_text_is_published() {
             &[("sg00/exp.json", r#""bkt_entry_cnt": 2"#, r#""bkt_entry_cnt": 576460752303423488"#)],
             &["kbin.act-table"],
         ),
-        (&[(DEF, r#""offset": 229368"#, r#""offset": 0"#)], &["kbin.carveout-place"]),
+        // A transfer reads the area that is reserved there.
+        (
+            &[(DEF, r#""offset": 229368"#, r#""offset": 0"#)],
+            &["kbin.carveout-place", "kbin.pattern-reserved"],
+        ),
         (
             &[(
                 DEF,
@@ -238,95 +200,6 @@ fn a_definition_without_variables_is_refused() {
     let refused: Vec<&str> = tree.notes.refusals.iter().map(|one| one.code).collect();
     assert!(refused.contains(&"kbin.no-definition"), "{refused:?}");
     assert!(!refused.contains(&"kbin.no-var") && !refused.contains(&"kbin.no-output"));
-}
-
-#[test]
-fn patterns_against_their_variables() {
-    // `y` has 64 bytes: rows at 64, 48, 32, 16 end at byte 79.
-    let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 64"#)]);
-    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
-    let message = &tree.notes.findings.as_slice().last().unwrap().message;
-    assert!(message.contains("touches bytes 16 to 79 of `y`"), "{message}");
-    assert!(message.contains("which has 64"), "{message}");
-    // Rows at 40, 24, 8 and -8.
-    let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 40"#)]);
-    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
-    // 5 rows cannot fill 4.
-    let tree =
-        changed(&[(POOL, "[16, 4], \"from_steps\": [1, 16]", "[15, 4], \"from_steps\": [1, 16]")]);
-    assert_eq!(codes(&tree), ["kbin.pattern-bytes"]);
-    let tree = changed(&[(DEF, r#""element_size": 4"#, r#""element_size": 2"#)]);
-    assert!(codes(&tree).iter().all(|code| *code == "kbin.element-size"));
-    assert!(!codes(&tree).is_empty());
-    let tree = changed(&[(
-        POOL,
-        r#""to_steps": [1, 262144], "to_dtype": "float32""#,
-        r#""to_steps": [1, 262144], "to_dtype": "int8""#,
-    )]);
-    assert_eq!(codes(&tree), ["kbin.element-size"]);
-    // Bytes 8 to 11 onto bytes 10 to 13 of the same variable.
-    let tree = changed(&[(
-        POOL,
-        r#""op": "copy", "from": "SB", "from_off": 0, "from_sizes": [4], "from_steps": [1],"#,
-        r#""op": "copy", "from": "scratch", "from_off": 10, "from_sizes": [4], "from_steps": [1],"#,
-    )]);
-    assert_eq!(codes(&tree), ["kbin.pattern-overlap"]);
-    // The state buffer ends behind partition 127.
-    let tree = changed(&[(POOL, r#""to_off": 1024"#, r#""to_off": 33554432"#)]);
-    assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
-}
-
-#[test]
-fn a_queue_that_is_too_long_names_its_variables() {
-    let tree = changed(&[
-        // 4096 * 4097 rows of one byte each, two apart.
-        (
-            POOL,
-            r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16]"#,
-            r#""from_off": 0, "from_sizes": [1, 4096, 4097], "from_steps": [1, 2, 8192]"#,
-        ),
-        (
-            POOL,
-            r#""to_sizes": [16, 4], "to_steps": [1, 262144]"#,
-            r#""to_sizes": [16781312, 1, 1], "to_steps": [1, 1, 1]"#,
-        ),
-        (DEF, r#""size": 64, "var_id": 1"#, r#""size": 134217728, "var_id": 1"#),
-        (DEF, r#""type": "in","#, r#""type": "in", "num_queues": 1,"#),
-    ]);
-    assert_eq!(codes(&tree), ["kbin.queue-size"]);
-    let (_, queue) = tree.queue("q_in").unwrap();
-    let QueueNeed { need, parts } = queue_need(&tree, queue);
-    // 4096 * 4097 and the semaphore; the other side is one row in three dimensions.
-    assert_eq!((need.read, need.write), (16_781_313, 2));
-    assert_eq!((parts.len(), parts[0].variable, parts[0].elements), (1, 1, 16_781_312));
-    let message = &tree.notes.findings.as_slice().last().unwrap().message;
-    assert!(message.contains("`x` 16781312"), "{message}");
-}
-
-#[test]
-fn a_hardware_queue_holds_0xfffff0_descriptors() {
-    // Rows of one byte, two apart, and one descriptor for the semaphore.
-    let with = |queues: u32, rows: u64| {
-        let from = format!(r#""from_off": 0, "from_sizes": [1, {rows}], "from_steps": [1, 2]"#);
-        let to = format!(r#""to_sizes": [{rows}], "to_steps": [1]"#);
-        let number = format!(r#""type": "in", "num_queues": {queues},"#);
-        let tree = changed(&[
-            (POOL, r#""from_off": 0, "from_sizes": [16, 4], "from_steps": [1, 16]"#, &from),
-            (POOL, r#""to_sizes": [16, 4], "to_steps": [1, 262144]"#, &to),
-            (DEF, r#""size": 64, "var_id": 1"#, r#""size": 1073741824, "var_id": 1"#),
-            (DEF, r#""type": "in","#, &number),
-        ]);
-        let long = codes(&tree).contains(&"kbin.queue-size");
-        let need = queue_need(&tree, tree.queue("q_in").unwrap().1).need;
-        (need.read, long)
-    };
-    assert_eq!(with(1, 16_777_199), (16_777_200, false));
-    assert_eq!(with(1, 16_777_200), (16_777_201, true));
-    assert_eq!(with(1, 16_777_216), (16_777_217, true));
-    // 16,777,344 = 16 x 1,048,584.
-    assert_eq!(with(16, 16_777_344), (1_048_585, false));
-    // The doorbell has the same count, by the same rule.
-    assert_eq!(with(2, 33_554_400), (16_777_201, true));
 }
 
 #[test]

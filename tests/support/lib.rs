@@ -21,6 +21,7 @@ pub mod fuzz_pc_map;
 pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;
+pub mod kbin_tree;
 pub mod fuzz_scratchpad;
 pub mod fuzz_size;
 pub mod collective_run;

@@ -1,7 +1,7 @@
 //! The arguments of the commands.
 
 use clap::{ArgGroup, Args};
-use debug_api::Limits;
+use debug_api::{Limits, Scope};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
@@ -92,12 +92,33 @@ pub struct ImageArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct LoaderArgs {
+    /// Generation of the device, for programs whose target is any: sunda, cayman or mariana (default:
+    /// cayman)
+    #[arg(long, value_name = "G")]
+    pub device: Option<String>,
+    /// Generation whose programs get the default micro-code library: sunda, cayman, mariana or none
+    /// (default: sunda; sources disagree)
+    #[arg(long, value_name = "G|none")]
+    pub default_library: Option<String>,
+}
+
+impl LoaderArgs {
+    /// A question's scope with these choices.
+    pub fn choose(&self, scope: Scope) -> Scope {
+        Scope { device: self.device.clone(), library: self.default_library.clone(), ..scope }
+    }
+}
+
+#[derive(Debug, Args)]
 #[command(group = ArgGroup::new("of"))]
 pub struct BytesArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
     #[command(flatten)]
     pub profile: ProfileArgs,
+    #[command(flatten)]
+    pub loader: LoaderArgs,
     /// Member of the archive
     #[arg(long, value_name = "NAME", group = "of")]
     pub member: Option<String>,
@@ -134,6 +155,8 @@ pub struct BytesArgs {
 pub struct KbinArgs {
     #[command(flatten)]
     pub place: PlaceArgs,
+    #[command(flatten)]
+    pub loader: LoaderArgs,
     /// Show one record, for example mem_ref_set or ring.qSPIO0.0
     #[arg(long, value_name = "NAME")]
     pub record: Option<String>,

@@ -12,7 +12,7 @@ const ROWS: u32 = 4_096;
 
 /// Runs the command and gives the exit status.
 pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
-    let scope = scope(&args.place, None, None)?;
+    let scope = args.loader.choose(scope(&args.place, None, None)?);
     let (path, output) = (&args.place.file, &args.place.output);
     let count = maybe_small(args.count, "--count")?;
     let session = Session::new(vec![open_file(path)?]);

@@ -257,7 +257,7 @@ fn question(
 
 /// Without a choice, the list of what has bytes.
 fn bytes(args: BytesArgs) -> Result<u8, Stop> {
-    let scope = scope(&args.place, Some(&args.profile), None)?;
+    let scope = args.loader.choose(scope(&args.place, Some(&args.profile), None)?);
     let named = [
         ("member", args.member),
         ("record", args.record),
@@ -394,6 +394,8 @@ fn scope(
         // The capture is the second file of the session.
         ntff: profile.and_then(|profile| profile.ntff.as_ref()).map(|_| 1),
         modelled: profile.is_some_and(|profile| profile.modelled),
+        device: None,
+        library: None,
     })
 }
 

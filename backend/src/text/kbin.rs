@@ -17,7 +17,16 @@ macro_rules! line {
 /// The `kbin` document.
 pub fn kbin_text(answer: &KbinAnswer) -> String {
     let mut out = String::new();
-    line!(out, "{}: {} records, target {}", clean(&answer.subgraph), answer.total, answer.target);
+    line!(
+        out,
+        "{}: {} records, target {} [{}], default micro-code library for {} [{}]",
+        clean(&answer.subgraph),
+        answer.total,
+        answer.target,
+        answer.target_provenance.name(),
+        answer.default_library,
+        answer.default_library_provenance.name()
+    );
     for record in &answer.records {
         let rows = record.rows.filter(|rows| *rows > 0);
         let rows = rows.map_or(String::new(), |rows| format!("  {rows} rows"));

@@ -7,6 +7,7 @@ use super::bytes::BytesRef;
 pub use super::collectives::CollectivesAction;
 pub use super::dirty::Dirty;
 pub use super::effect::{Beside, Effect, Effects, ExportTo, FocusOn};
+use super::loader::LoaderChoice;
 pub use super::memory::MemoryAction;
 pub use super::simulate::RunAction;
 use super::state::{
@@ -162,6 +163,8 @@ pub enum StructsAction {
     Show(String),
     /// The first record that was found is opened, once it is there.
     First,
+    /// What the file leaves open to its loader is chosen; nothing for the default.
+    Loader(LoaderChoice, String),
     /// A row of the trees was clicked that is no record.
     Row(usize),
     /// A record of the trees was clicked, by its name: rows may have moved since they were drawn.

@@ -33,6 +33,8 @@ pub mod uses;
 
 pub mod dumps;
 
+pub mod loader;
+
 pub mod structs;
 
 pub mod memory;

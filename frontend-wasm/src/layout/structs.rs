@@ -5,6 +5,7 @@
 
 use super::bytes::{BytesOf, BytesRef};
 use super::dumps::{DUMP, dump_request};
+use super::loader::Loader;
 use super::uses::Sheet;
 use super::value::links;
 use debug_api::answer::{
@@ -64,8 +65,11 @@ impl TreeKind {
     /// What of a scope its answers depend on.
     pub fn scope(self, scope: &Scope) -> Scope {
         match self {
-            Self::Runtime => scope.clone(),
-            Self::Index | Self::Kbin => Scope { s: scope.s.clone(), ..Scope::default() },
+            Self::Runtime => Scope { device: None, library: None, ..scope.clone() },
+            Self::Index | Self::Kbin => {
+                let (s, device) = (scope.s.clone(), scope.device.clone());
+                Scope { s, device, library: scope.library.clone(), ..Scope::default() }
+            }
             Self::Dump => Scope::default(),
         }
     }
@@ -179,6 +183,8 @@ pub enum RowKind {
 /// State of the view.
 #[derive(Clone, Debug, Default)]
 pub struct StructsBox {
+    /// What the file leaves open, as the user chooses it.
+    pub loader: Loader,
     /// Searched text.
     pub find: String,
     /// Whether the first record that fits it is to be opened once it is there.

@@ -319,6 +319,7 @@ fn take_address(state: &mut State, query: &str, out: &mut Effects) {
     state.patches_hidden = address.patches_hidden;
     state.source_filter = address.source_filter;
     state.expanded = address.expanded;
+    state.structs.loader = address.loader;
     structs::take_address(state, address.rec, address.at);
     bytes::take_address(state, address.of, address.at, address.len, address.text);
 }
@@ -378,7 +379,14 @@ fn scope(state: &State) -> Scope {
         base: state.build.base.clone(),
         ntff: state.build.ntff,
         modelled: state.build.modelled,
+        device: None,
+        library: None,
     }
+}
+
+/// The same with what the file leaves open to its loader.
+fn loader_scope(state: &State) -> Scope {
+    state.structs.loader.scope(scope(state))
 }
 
 fn ask(state: &mut State, purpose: Purpose, request: Request, delay: u32, out: &mut Effects) {

@@ -7,6 +7,7 @@
 use super::bytes::BytesOf;
 use super::collectives::address::CollectivesAddress;
 use super::format::parse_number;
+use super::loader::Loader;
 use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::simulate::RunAddress;
@@ -58,6 +59,8 @@ pub struct Address {
     pub expanded: bool,
     /// Record of the Structs view.
     pub rec: Option<String>,
+    /// What the file leaves open to its loader.
+    pub loader: Loader,
     /// Field of it, or the first selected byte of the Bytes view.
     pub at: Option<u64>,
     /// Whose bytes the Bytes view shows.
@@ -236,8 +239,9 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             "rows" => address.table = value == "table",
             // A key that this version does not know is left to a later one.
             key => {
+                let loader = address.loader.read(key, &value);
                 if !address.run.read(key, &value)
-                    && let Some(Err(want)) = address.collectives.read(key, &value)
+                    && let Some(Err(want)) = loader.or_else(|| address.collectives.read(key, &value))
                 {
                     bad(want);
                 }
@@ -278,6 +282,7 @@ impl Address {
             source_filter: state.source_filter,
             expanded: state.expanded && (slot.is_some() || ip.is_some()),
             rec: if structs { named(&state.structs.name) } else { None },
+            loader: state.structs.loader.clone(),
             at: match state.view {
                 View::Structs => state.structs.field_offset(),
                 View::Bytes => Some(first),
@@ -378,6 +383,7 @@ impl Address {
         add("src", filter.map(str::to_owned));
         add("bytes", self.expanded.then(|| "1".to_owned()));
         add("rec", self.rec.clone());
+        self.loader.write(&mut add);
         add("of", Some(self.of.of.clone()));
         add("name", self.of.name.clone());
         add("f", self.of.f.map(|f| f.to_string()));

@@ -27,6 +27,8 @@ pub mod dialog;
 
 pub mod sheet;
 
+pub mod loader;
+
 pub mod structs;
 
 pub mod bytes;

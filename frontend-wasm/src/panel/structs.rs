@@ -3,6 +3,7 @@
 use super::Dispatch;
 use super::drawing;
 use super::fields::{FieldTable, Shown};
+use super::loader;
 use super::sheet::{SheetList, faults, findings};
 use super::vlist::VList;
 use crate::dom::{
@@ -85,6 +86,7 @@ impl StructsPanel {
         let root = div("stc").node(&left).node(&right).build();
         let listeners = vec![
             on(&root, "click", clicks(dispatch.clone())),
+            on(&foot, "change", loader::changes(dispatch.clone())),
             on(&input, "keydown", enters(dispatch.clone())),
             on(&input, "input", move |event| {
                 let input = event.target().and_then(|at| at.dyn_into::<HtmlInputElement>().ok());
@@ -171,9 +173,11 @@ impl StructsPanel {
             let parts = match kind {
                 TreeKind::Runtime => view.about.as_deref().map(foot),
                 TreeKind::Dump => view.dump.as_deref().map(dump_foot),
-                TreeKind::Index | TreeKind::Kbin => kbin.map(kbin_foot),
+                TreeKind::Index | TreeKind::Kbin => {
+                    kbin.map(|answer| loader::foot(answer, &view.loader))
+                }
             };
-            replace_children(&self.foot, parts.unwrap_or_default());
+            loader::replace(&self.foot, parts.unwrap_or_default());
             let faults = kbin.map(findings).unwrap_or_default();
             // A region that scrolls can be reached with the keyboard.
             set_opt_attr(&self.faults, "tabindex", (!faults.is_empty()).then_some("0"));
@@ -428,17 +432,5 @@ fn dump_foot(answer: &DumpAnswer) -> Vec<El> {
             .iter()
             .map(|one| span("", &format!("{} ", one.message)).child(span("code", &one.code))),
     );
-    parts
-}
-
-/// What a loader would say about the program.
-fn kbin_foot(answer: &KbinAnswer) -> Vec<El> {
-    let mut parts = vec![
-        span("cap", &format!("KBIN of {}", answer.subgraph)),
-        span("", &format!("target {}", answer.target)),
-    ];
-    parts.push(span("", &answer.verdict_text));
-    let stops = answer.gates.iter().filter(|gate| gate.stops);
-    parts.extend(stops.map(|gate| span("mono", &gate.text)));
     parts
 }

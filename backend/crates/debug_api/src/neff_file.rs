@@ -41,7 +41,8 @@ struct Kept {
     programs: BTreeMap<usize, Arc<SubgraphProgram>>,
     sources: BTreeMap<usize, Arc<Sources>>,
     links: BTreeMap<usize, Arc<Links>>,
-    kbins: BTreeMap<usize, Arc<Kbin>>,
+    /// Also by what the file leaves open.
+    kbins: BTreeMap<(usize, Options), Arc<Kbin>>,
     /// In the order in which they were built.
     images: Vec<(ImageKey, Arc<SubgraphImages>)>,
     /// The same for pairs.
@@ -120,6 +121,33 @@ impl NeffFile {
         odd.map(finding).collect()
     }
 
+    /// What was odd while opening and shapes the tree of records of a subgraph: values that could not
+    /// be read, also in its graph list, and members that are named and not there.
+    pub fn tree_findings(&self, index: usize) -> Vec<Finding> {
+        let Some(subgraph) = self.package.subgraphs().get(index) else { return Vec::new() };
+        let folder = |member: &str| {
+            let parts = member.rsplit_once('/');
+            parts.map(|(folder, _)| format!("{folder}/")).unwrap_or_default()
+        };
+        let own_folder = folder(&subgraph.definition_member);
+        let own = |at: &neff::Place| {
+            let member = at.member.as_deref().unwrap_or_default();
+            let is_near = match own_folder.as_str() {
+                "" => !member.is_empty() && !member.contains('/'),
+                own => member.starts_with(own),
+            };
+            is_near
+                || member == subgraph.kelf
+                || at.subgraph.as_deref() == Some(subgraph.name.as_str())
+        };
+        let odd = self.findings.as_slice().iter().filter(|one| {
+            (one.code.starts_with("json.") || one.code == "member.missing")
+                && one.severity != neff::Severity::Info
+                && own(&one.at)
+        });
+        odd.map(finding).collect()
+    }
+
     /// Bytes of memory that this file holds, roughly: the archive, and as much again for what is
     /// computed from it.
     pub fn weight(&self) -> u64 {
@@ -141,13 +169,18 @@ impl NeffFile {
 
     /// The tree of records of a subgraph, with its checks; `None` past the last subgraph.
     pub fn kbin(&self, index: usize) -> Option<Arc<Kbin>> {
-        if let Some(found) = self.kept().kbins.get(&index) {
+        self.kbin_with(index, Options::default())
+    }
+
+    /// The same with a choice for what the file leaves open.
+    pub fn kbin_with(&self, index: usize, options: Options) -> Option<Arc<Kbin>> {
+        if let Some(found) = self.kept().kbins.get(&(index, options)) {
             return Some(Arc::clone(found));
         }
-        let mut built = Kbin::build(&self.package, index, &Options::default())?;
+        let mut built = Kbin::build(&self.package, index, &options)?;
         built.check_patterns();
         let built = Arc::new(built);
-        Some(Arc::clone(self.kept().kbins.entry(index).or_insert(built)))
+        Some(Arc::clone(self.kept().kbins.entry((index, options)).or_insert(built)))
     }
 
     /// Debug layers of a subgraph.

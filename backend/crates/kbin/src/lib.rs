@@ -22,6 +22,8 @@ pub mod reach;
 
 mod meet;
 
+pub mod partition;
+
 pub mod patterns;
 
 pub mod direct;

@@ -34,7 +34,7 @@ const MAX_CODE_BYTES: u64 = u32::MAX as u64;
 const LNC_SIZE_AT: u64 = 0x228;
 
 /// What a file leaves open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Options {
     /// Generation of the device, for programs whose target is `*`.
     pub device: ArchType,
@@ -55,7 +55,12 @@ impl Kbin {
         let subgraph = package.subgraphs().get(index)?;
         let definition = &subgraph.definition;
         let mut notes = Notes::default();
+        // A target that is no text stands in none of the values.
+        let list = package.kelfs().iter().find(|list| list.member == subgraph.kelf);
+        let unread =
+            list.and_then(|list| list.extra.get("target")).is_some_and(|raw| !raw.is_null());
         let (target, target_from) = match subgraph.target.kind {
+            TargetKind::Sunda if unread => (ArchType::SUNDA, Provenance::Modelled),
             TargetKind::Sunda if subgraph.target.text.is_empty() => {
                 (ArchType::SUNDA, Provenance::Observed)
             }

@@ -2,18 +2,19 @@
 //! Spec: docs/format/kbin.md "Checks of access patterns" [inferred].
 
 use neff::Severity;
-use records::kbin::names::{DescOp, MrType, RingType};
+use records::kbin::names::{DescOp, Dtype, MrType, RingType};
 
 use crate::lowering::Kbin;
 use crate::lowering::model::{Arm, Descriptor, Queue, Ring, Side, Variable};
 use crate::lowering::notes::{About, shown};
 use crate::meet::{meet, repeats};
 use crate::need::{MAX_DESCRIPTORS, Need};
+use crate::partition::{Misplaced, PARTITIONS, STRIDE, misplaced, run_bytes};
 use crate::reach::{NoReach, Reach, out_of_bounds, touched};
 
 /// Bytes of the state buffer as offsets count them: 128 partitions, 2^18 bytes apart.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
-pub const STATE_BUFFER_BYTES: u64 = 128 << 18;
+pub const STATE_BUFFER_BYTES: u64 = PARTITIONS * STRIDE;
 /// Steps of all comparisons of one tree, and of one transfer.
 const MAX_STEPS: u64 = 4_000_000;
 /// Findings about patterns in one tree.
@@ -107,10 +108,13 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// How much it matters: that both sides share bytes can be meant.
+    /// How much it matters: that both sides share bytes can be meant, and the type of a variable is
+    /// there to print it.
     pub fn severity(&self) -> Severity {
         match self.code {
-            "kbin.pattern-overlap" | "kbin.pattern-unchecked" => Severity::Warning,
+            "kbin.pattern-overlap" | "kbin.pattern-unchecked" | "kbin.element-type" => {
+                Severity::Warning
+            }
             _ => Severity::Error,
         }
     }
@@ -263,17 +267,50 @@ impl Kbin {
                 );
                 fault("kbin.pattern-bounds", message);
             }
-            let element = variable.element_size;
-            if let (Some(element), Some(bytes)) = (element, side.dtype.bytes())
-                && element != bytes
+            if variable.kind == MrType::SB {
+                for (code, message) in self.misplaced(who, word, (variable, side), left) {
+                    fault(code, message);
+                }
+            }
+            let Some(bytes) = side.dtype.bytes() else { continue };
+            let name = shown(&variable.name);
+            match variable.element_size {
+                Some(element) if element != bytes => {
+                    let message = format!(
+                        "the {word} of {who} has elements of {bytes} bytes, `{name}` (byte {:#x} of \
+                         the definition) of {element}",
+                        variable.at
+                    );
+                    fault("kbin.element-size", message);
+                }
+                Some(_) => {}
+                None => {
+                    let element = Dtype::of_text(&variable.dtype).and_then(Dtype::bytes);
+                    if let Some(element) = element.filter(|element| *element != bytes) {
+                        let message = format!(
+                            "the {word} of {who} has elements of {bytes} bytes, `{name}` (byte {:#x} \
+                             of the definition) is of type {} with {element}",
+                            variable.at,
+                            shown(&variable.dtype)
+                        );
+                        fault("kbin.element-type", message);
+                    }
+                }
+            }
+        }
+        let all = [("source", transfer.from), ("target", transfer.to)];
+        for (word, side) in all {
+            let Some(element) = side.dtype.bytes().map(u128::from) else { continue };
+            let run = run_bytes(side);
+            if Reach::of(side).is_some()
+                && !run.is_multiple_of(element)
+                && side.steps.first() == Some(&1)
             {
                 let message = format!(
-                    "the {word} of {who} has elements of {bytes} bytes, `{}` (byte {:#x} of the \
-                     definition) of {element}",
-                    shown(&variable.name),
-                    variable.at
+                    "the {word} of {who} has rows of {run} bytes, no whole number of elements of \
+                     {element}"
                 );
-                fault("kbin.element-size", message);
+                faults.push(Fault { code: "kbin.element-rows", message, variable: None });
             }
         }
         let (Some(from), Some(to)) = (from, to) else { return faults };
@@ -306,6 +343,52 @@ impl Kbin {
         }
         self.overlaps(transfer, (from, to), left, &mut faults);
         faults
+    }
+
+    /// What is wrong with a side's place in the partitions of the state buffer.
+    fn misplaced(
+        &self,
+        who: &str,
+        word: &str,
+        (variable, side): (&Variable, &Side),
+        left: &mut u64,
+    ) -> Vec<(&'static str, String)> {
+        let name = shown(&variable.name);
+        let target = self.target.name().unwrap_or("INVALID").to_lowercase();
+        let told = misplaced(self, side, left).into_iter().map(|wrong| match wrong {
+            Misplaced::Crosses => {
+                let message = format!(
+                    "a row of the {word} of {who} goes from one partition of `{name}` to the next, \
+                     which are {STRIDE:#x} bytes apart and hold fewer"
+                );
+                ("kbin.pattern-partition", message)
+            }
+            Misplaced::Behind(room) => {
+                let message = format!(
+                    "the {word} of {who} touches {} of `{name}`, some of them behind byte {:#x} of \
+                     a partition, the last one that programs for {target} use",
+                    touched(side),
+                    room - 1
+                );
+                ("kbin.pattern-partition", message)
+            }
+            Misplaced::Reserved(from, bytes) => {
+                let message = format!(
+                    "the {word} of {who} touches {} of `{name}`, some of them in the reserved area \
+                     of {bytes} bytes at {from:#x} of a partition",
+                    touched(side)
+                );
+                ("kbin.pattern-reserved", message)
+            }
+            Misplaced::Unchecked => {
+                let message = format!(
+                    "the {word} of {who} has more rows than are compared with the partitions of \
+                     `{name}`: whether they are in bounds is not known"
+                );
+                ("kbin.pattern-unchecked", message)
+            }
+        });
+        told.collect()
     }
 
     /// Bytes that a transfer reads and writes, or writes twice.

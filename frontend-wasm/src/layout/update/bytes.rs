@@ -1,6 +1,6 @@
 //! The Bytes view: a page around the window, a selection, and what stands at the cursor.
 
-use super::{TYPING_DELAY, address, ask, run, scope, select, toast};
+use super::{TYPING_DELAY, address, ask, loader_scope, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
     BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
@@ -78,7 +78,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
             state.bytes.of.of = "header".to_owned();
         }
     }
-    let wanted = (scope(state), state.bytes.of.clone());
+    let wanted = (own_scope(state), state.bytes.of.clone());
     if state.bytes.asked.as_ref() != Some(&wanted) {
         state.bytes.asked = Some(wanted);
         state.bytes.page = None;
@@ -349,10 +349,15 @@ pub(super) fn set_selection(state: &mut State, first: u64, end: u64, out: &mut E
     address(state, false, out);
 }
 
+/// The scope of what is shown: records of a loader depend on more.
+fn own_scope(state: &State) -> Scope {
+    if state.bytes.of.of == "kbin" { loader_scope(state) } else { scope(state) }
+}
+
 fn request(state: &State, from: u64, count: u32) -> Request {
     let of = &state.bytes.of;
     Request::Bytes {
-        scope: Scope { f: of.f, ..scope(state) },
+        scope: Scope { f: of.f, ..own_scope(state) },
         of: of.of.clone(),
         name: of.name.clone(),
         from,

@@ -1,7 +1,7 @@
 //! The Structs view: trees are loaded page by page, a record is opened, links are followed.
 
 use super::structs_rows::{arrange, pick_field, put_cursor};
-use super::{TYPING_DELAY, address, ask, bytes, run, scope, select};
+use super::{TYPING_DELAY, address, ask, bytes, loader_scope, run, select};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
@@ -29,6 +29,10 @@ pub(super) fn apply(state: &mut State, action: StructsAction, out: &mut Effects)
         StructsAction::First => {
             state.structs.wants_first = !state.structs.find.trim().is_empty();
             open_first(state, out);
+        }
+        StructsAction::Loader(choice, value) => {
+            state.structs.loader.put(choice, &value);
+            address(state, false, out);
         }
         StructsAction::Row(row) => choose(state, row, true, 0, out),
         StructsAction::Record(name) => {
@@ -71,7 +75,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
     if state.view != View::Structs || state.regions.is_none() || state.wanted.pending {
         return;
     }
-    let own = scope(state);
+    let own = loader_scope(state);
     state.structs.trees.resize_with(TREES.len(), Tree::default);
     let files = state.files.as_ref();
     let has_dump = files.is_some_and(|all| all.files.iter().any(|file| file.kind == "dump"));

@@ -53,6 +53,7 @@ fn every_part_round_trips() {
         source_filter: SourceFilter::Hlo,
         expanded: true,
         rec: Some("functions.0".to_owned()),
+        loader: Loader { device: Some("mariana"), library: Some("none") },
         at: Some(0x40),
         of: BytesOf { of: "member".to_owned(), name: Some("sg00/PE.bin".to_owned()), f: Some(1) },
         len: Some(4),

@@ -16,6 +16,15 @@ pub struct KbinAnswer {
     pub subgraph: String,
     /// Generation, `INVALID` if a loader would refuse it.
     pub target: String,
+    /// `file`, or `configured` where the file leaves it to the device.
+    #[serde(default = "modelled")]
+    pub target_provenance: Provenance,
+    /// Generation whose programs get the default micro-code library, or `none`.
+    #[serde(default)]
+    pub default_library: String,
+    /// `modelled` as sources disagree, `configured` where the question says it.
+    #[serde(default = "modelled")]
+    pub default_library_provenance: Provenance,
     /// 0-based first record listed, or first row of the one that was asked for.
     pub from: u64,
     /// Records of the tree.

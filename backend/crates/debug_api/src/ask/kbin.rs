@@ -1,6 +1,6 @@
 //! Answers `kbin`: the tree of records that a loader makes of a subgraph.
 
-use super::kbin_about::{gate_info, verdict};
+use super::kbin_about::{gate_info, generation_name, loader_options, verdict};
 use super::kbin_links::{field_links, finding_links, record_links};
 use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
@@ -52,7 +52,7 @@ pub fn tree<'a>(
 ) -> Result<(&'a NeffFile, usize, Arc<Kbin>), ApiError> {
     let file = scope::neff(files, scope.f)?;
     let (index, subgraph) = scope::subgraph(file, scope)?;
-    let tree = file.kbin(index).ok_or_else(|| {
+    let tree = file.kbin_with(index, loader_options(scope)?).ok_or_else(|| {
         let message = format!("subgraph `{}` is gone", subgraph.name);
         ApiError::new(ErrorKind::NotFound, "subgraph.unknown", message)
     })?;
@@ -88,7 +88,7 @@ pub fn list(
     let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
     let listed = entries.into_iter().skip(skip).take(count as usize);
     let records = listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
-    Ok(KbinAnswer { records, ..answer(file, index, &tree, part.from, total) })
+    Ok(KbinAnswer { records, ..answer((file, index), scope, &tree, part.from, total)? })
 }
 
 /// One record, with its fields and bytes.
@@ -128,7 +128,10 @@ pub fn record(
         hex_from,
         hex: hex_bytes(&bytes),
     });
-    Ok(KbinAnswer { records: vec![shown], ..answer(file, index, &tree, part.from, total) })
+    Ok(KbinAnswer {
+        records: vec![shown],
+        ..answer((file, index), scope, &tree, part.from, total)?
+    })
 }
 
 /// Bytes of one record.
@@ -146,11 +149,18 @@ pub fn bytes(
     Ok(tree.record_bytes(file.package(), entry.id, from, u64::MAX))
 }
 
-fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> KbinAnswer {
+fn answer(
+    (file, index): (&NeffFile, usize),
+    scope: &Scope,
+    tree: &Kbin,
+    from: u64,
+    total: u64,
+) -> Result<KbinAnswer, ApiError> {
+    let options = loader_options(scope)?;
     // Findings of the tree, which have links, then those of the documents that it was made from.
     let mut diagnostics = findings(tree.notes.findings.as_slice());
     let mut links = finding_links(tree);
-    for finding in file.findings_of(index) {
+    for finding in file.tree_findings(index) {
         let at = &finding.at;
         let link = RecordLink {
             label: "in the file".to_owned(),
@@ -162,19 +172,25 @@ fn answer(file: &NeffFile, index: usize, tree: &Kbin, from: u64, total: u64) -> 
         diagnostics.push(finding);
     }
     let (verdict, verdict_text) = verdict(tree, &diagnostics);
-    KbinAnswer {
+    Ok(KbinAnswer {
         schema: SCHEMA,
         verdict: verdict.to_owned(),
         verdict_text,
         subgraph: tree.subgraph.clone(),
         target: tree.target.name().unwrap_or("INVALID").to_owned(),
+        target_provenance: provenance(tree.target_from),
+        default_library: generation_name(options.default_library),
+        default_library_provenance: provenance(match scope.library {
+            Some(_) => records::Provenance::Configured,
+            None => records::Provenance::Modelled,
+        }),
         from,
         total,
         records: Vec::new(),
         gates: tree.notes.gates.iter().map(gate_info).collect(),
         diagnostics,
         links,
-    }
+    })
 }
 
 fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {

@@ -2,9 +2,12 @@
 
 use crate::answer::{Finding, GateInfo};
 use crate::convert::finding;
+use crate::error::{ApiError, ErrorKind};
 use crate::neff_file::NeffFile;
-use kbin::Kbin;
+use crate::request::Scope;
 use kbin::lowering::notes::{About, Gate};
+use kbin::{Kbin, Options};
+use records::kbin::names::ArchType;
 
 /// Findings about one object that an answer lists.
 const MOST: usize = 64;
@@ -37,7 +40,7 @@ impl Words {
         let about = findings.filter(|(index, finding)| {
             own(&finding.at) || tree.notes.about.get(index).is_some_and(&names)
         });
-        let of_documents = file.findings_of(index).into_iter();
+        let of_documents = file.tree_findings(index).into_iter();
         let of_documents = of_documents.filter(|one| is_here(one.at.offset, &one.at.member));
         Self {
             gates: gates.take(MOST).map(gate_info).collect(),
@@ -48,6 +51,48 @@ impl Words {
                 .collect(),
         }
     }
+}
+
+/// Generations by name.
+const GENERATIONS: [(&str, ArchType); 3] =
+    [("sunda", ArchType::SUNDA), ("cayman", ArchType::CAYMAN), ("mariana", ArchType::MARIANA)];
+
+/// What a question says about things that the file leaves open.
+///
+/// # Errors
+/// `device.unknown`, `library.unknown`.
+pub fn loader_options(scope: &Scope) -> Result<Options, ApiError> {
+    let known = |text: &str| {
+        let found = GENERATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+        found.map(|(_, generation)| *generation)
+    };
+    let unknown = |code, what, text: &str, more| {
+        let shown: String = text.chars().take(64).collect();
+        let message = format!(
+            "{what} `{shown}` is no known generation, expected sunda, cayman{more} mariana"
+        );
+        ApiError::new(ErrorKind::BadRequest, code, message)
+    };
+    let mut options = Options::default();
+    if let Some(text) = &scope.device {
+        let wrong = || unknown("device.unknown", "the device", text, " or");
+        options.device = known(text).ok_or_else(wrong)?;
+    }
+    match scope.library.as_deref() {
+        None => {}
+        Some(text) if text.eq_ignore_ascii_case("none") => options.default_library = None,
+        Some(text) => {
+            let wrong = || unknown("library.unknown", "the default library of", text, ", none or");
+            options.default_library = Some(known(text).ok_or_else(wrong)?);
+        }
+    }
+    Ok(options)
+}
+
+/// Name of a generation; `none` without one.
+pub fn generation_name(of: Option<ArchType>) -> String {
+    let found = GENERATIONS.iter().find(|(_, generation)| Some(*generation) == of);
+    found.map_or("none", |(name, _)| name).to_owned()
 }
 
 /// A gate as documents have it.

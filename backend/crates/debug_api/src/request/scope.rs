@@ -33,12 +33,20 @@ pub struct Scope {
     /// Where there is a capture: the image built with its values instead of the captured one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub modelled: bool,
+    /// Generation of the device that loads a program for any, `sunda cayman mariana`; cayman if
+    /// absent. What a loader makes depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// Generation whose programs get the default micro-code library, `sunda cayman mariana` or `none`;
+    /// sunda if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<String>,
 }
 
 impl Scope {
     /// Keys of the JSON form.
-    pub(super) const KEYS: [&'static str; 8] =
-        ["f", "s", "e", "profile", "core", "base", "ntff", "modelled"];
+    pub(super) const KEYS: [&'static str; 10] =
+        ["f", "s", "e", "profile", "core", "base", "ntff", "modelled", "device", "library"];
 
     /// Takes out the part that an error of this code is about, so that the rest can be asked with;
     /// gives its key and its value. `None` where no part is at fault.
@@ -51,6 +59,8 @@ impl Scope {
             "file.unknown" | "file.no-ntff" => {
                 ("ntff", self.ntff.take().map(|file| file.to_string()))
             }
+            "device.unknown" => ("device", self.device.take()),
+            "library.unknown" => ("library", self.library.take()),
             "request.invalid" => ("base", self.base.take()),
             _ => return None,
         };
@@ -66,14 +76,18 @@ mod tests {
     fn an_error_takes_its_part_once() {
         let named = || Some("x".to_owned());
         let (s, e, profile, base) = (named(), named(), named(), named());
+        let (device, library) = (named(), named());
+        let (core, ntff) = (Some(99), Some(7));
         let mut scope =
-            Scope { s, e, profile, base, core: Some(99), ntff: Some(7), ..Scope::default() };
+            Scope { s, e, profile, base, core, ntff, device, library, ..Scope::default() };
         let parts = [
             ("subgraph.unknown", "s", "x"),
             ("engine.unknown", "e", "x"),
             ("profile.unknown", "profile", "x"),
             ("core.unknown", "core", "99"),
             ("file.no-ntff", "ntff", "7"),
+            ("device.unknown", "device", "x"),
+            ("library.unknown", "library", "x"),
             ("request.invalid", "base", "x"),
         ];
         for (code, key, value) in parts {

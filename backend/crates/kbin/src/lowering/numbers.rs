@@ -25,18 +25,27 @@ pub enum Origin {
     Missing,
     /// What the file has does not fit in the field; a finding has its value.
     Unfit,
+    /// The file has something else in place of it, for which records have no room; a finding says what.
+    NoRoom,
 }
 
 impl Origin {
-    const ALL: [Self; 6] =
-        [Self::File, Self::Published, Self::Cut, Self::Default, Self::Missing, Self::Unfit];
+    const ALL: [Self; 7] = [
+        Self::File,
+        Self::Published,
+        Self::Cut,
+        Self::Default,
+        Self::Missing,
+        Self::Unfit,
+        Self::NoRoom,
+    ];
 
     /// The least that is to be said about the value.
     pub const fn provenance(self) -> Provenance {
         match self {
             Self::File => Provenance::File,
             Self::Published | Self::Cut => Provenance::Observed,
-            Self::Default => Provenance::Inferred,
+            Self::Default | Self::NoRoom => Provenance::Inferred,
             Self::Missing | Self::Unfit => Provenance::Modelled,
         }
     }
@@ -50,6 +59,7 @@ impl Origin {
             Self::Default => "the file does not say; a default",
             Self::Missing => "what the file names is not in it",
             Self::Unfit => "what the file has does not fit here; see the findings",
+            Self::NoRoom => "the file has another table in place of it, which has no room here",
         }
     }
 }

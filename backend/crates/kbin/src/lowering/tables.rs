@@ -246,7 +246,19 @@ pub fn dve(
     let at = Place::member(program.json_member.clone().unwrap_or_default());
     let path = || "/dve_tables/0".to_owned();
     let from = Source { at: &at, path: &path, extra: &tables.extra };
-    let DveTables { opcode, control_fast, control_slow, datapath, .. } = tables;
+    let DveTables { opcode, control_fast, control_slow, datapath, control, .. } = tables;
+    if let Some(control) = control {
+        let message = format!(
+            "`control_table` names `{}`, for which the record has no room: it has a fast and a slow \
+             control table; where a loader puts this one is not published",
+            shown(control)
+        );
+        notes.find(Severity::Info, "kbin.dve-control", at.clone(), message);
+        if member(package, subgraph, Some(control)).is_none() {
+            let message = format!("the DVE table `{}` is not in the archive", shown(control));
+            notes.find(Severity::Error, "kbin.dve-table", at.clone(), message);
+        }
+    }
     let names = [
         ("opcode_table", opcode),
         ("control_fast_table", control_fast),
@@ -255,7 +267,9 @@ pub fn dve(
     ];
     Some(names.map(|(key, name)| {
         let Some(name) = name else {
-            return (None, notes.origin(&from, key, false, "the name of a file"));
+            let origin = notes.origin(&from, key, false, "the name of a file");
+            let is_other = origin == Origin::Default && key.starts_with("control_");
+            return (None, if is_other && control.is_some() { Origin::NoRoom } else { origin });
         };
         let content = member(package, subgraph, Some(name));
         if content.is_some() {

@@ -1,7 +1,7 @@
 //! Where the values of a record come from and why, where that differs from program to program.
 
 use records::Provenance;
-use records::kbin::names::MrType;
+use records::kbin::names::{ArchType, MrType};
 
 use super::id::RecordId;
 use crate::lowering::Kbin;
@@ -88,6 +88,10 @@ impl Kbin {
         let why = match self.target_from {
             Provenance::File => "",
             Provenance::Configured => "the program leaves it to the device, which is configured",
+            Provenance::Modelled => Origin::Unfit.why(),
+            Provenance::Observed if self.target == ArchType::SUNDA => {
+                "the file does not say, which stands for sunda"
+            }
             _ => "the file names no generation that is known",
         };
         let mut from = vec![
