@@ -13,6 +13,7 @@ use super::simulate::RunAddress;
 use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
 use super::timeline::TraceSource;
 use super::timeline::scale::{Span, Unit};
+use debug_api::address_keys;
 
 /// Version of the query.
 pub const VERSION: u32 = 1;
@@ -234,14 +235,14 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 None => bad("unit of time"),
             },
             "rows" => address.table = value == "table",
-            // A key that this version does not know is left to a later one.
-            key => {
-                if !address.run.read(key, &value)
-                    && let Some(Err(want)) = address.collectives.read(key, &value)
-                {
-                    bad(want);
-                }
-            }
+            // The server's pages count rows.
+            "from" => {}
+            key if address.run.read(key, &value) => {}
+            key => match address.collectives.read(key, &value) {
+                Some(Err(want)) => bad(want),
+                Some(Ok(())) => {}
+                None => problems.extend(address_keys::unknown(key)),
+            },
         }
     }
     if no_engine {
