@@ -56,6 +56,7 @@ pub fn shell(page: &str, session: &str, view: &str) -> Shell {
             text: format!("neffscope {}", env!("CARGO_PKG_VERSION")),
             class: String::new(),
         }],
+        unused: Vec::new(),
     }
 }
 

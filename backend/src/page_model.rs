@@ -39,6 +39,8 @@ pub struct Shell {
     pub rail: Vec<RailItem>,
     /// Left part of the status bar.
     pub status: Vec<StatusItem>,
+    /// Keys of the address that a form has not, in words.
+    pub unused: Vec<String>,
 }
 
 impl Shell {

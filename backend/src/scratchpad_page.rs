@@ -5,6 +5,7 @@ use crate::format::thousands;
 use crate::page_frame::{html, shell};
 use crate::page_model::Shell;
 use crate::pages::unreadable_address;
+use crate::view_query::unknown_fields;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -14,6 +15,7 @@ use debug_api::answer::{Answer, ScratchpadAnswer};
 use debug_api::convert::parse_bytes;
 use debug_api::{Request, Session};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The fields of the form, as they were typed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -29,6 +31,9 @@ pub struct Form {
     pub offset: String,
     /// Bytes.
     pub size: String,
+    /// Keys that the form has not.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, String>,
 }
 
 /// The page.
@@ -70,6 +75,7 @@ pub async fn page(query: Result<Query<Form>, QueryRejection>) -> Response {
     let page = ScratchpadPage {
         shell: Shell {
             title: "neffscope: scratchpad calculator".to_owned(),
+            unused: unknown_fields(&form.other, "mode, page_size, pages, offset, size"),
             ..shell("start", "", "")
         },
         form,
@@ -153,6 +159,7 @@ mod tests {
             pages: pages.to_owned(),
             offset: offset.to_owned(),
             size: size.to_owned(),
+            other: BTreeMap::new(),
         };
         let code = |one: Form| answer(&one).2;
         assert_eq!(code(form("0", "2", "0", "1")), "memory.page-size");

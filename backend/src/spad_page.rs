@@ -4,6 +4,7 @@
 use crate::page_frame::{html, shell};
 use crate::page_model::{Shell, provenance_key};
 use crate::pages::error_page;
+use crate::view_query::unknown_fields;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use debug_api::answer::{Answer, SpadBits, SpadEntry};
 use debug_api::{Request, Session};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The form of the decoder, as it was sent.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -21,6 +23,9 @@ pub struct Form {
     pub word: String,
     /// `enc_alg_type` or `enc_pattern`.
     pub names: String,
+    /// Keys that the form has not.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, String>,
 }
 
 /// The decoder's page.
@@ -78,7 +83,8 @@ pub async fn page(query: Result<Query<Form>, QueryRejection>) -> Response {
         );
     };
     let title = "neffscope: decoder of control entries".to_owned();
-    let shell = Shell { title, ..shell("start", "", "") };
+    let unused = unknown_fields(&form.other, "word, names");
+    let shell = Shell { title, unused, ..shell("start", "", "") };
     let mut page = SpadPage { shell, form, ..SpadPage::default() };
     if !page.form.word.trim().is_empty() {
         fill(&mut page);

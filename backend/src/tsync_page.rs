@@ -4,6 +4,7 @@
 use crate::page_frame::{html, shell};
 use crate::page_model::Shell;
 use crate::pages::unreadable_address;
+use crate::view_query::unknown_fields;
 use askama::Template;
 use axum::extract::Query;
 use axum::extract::rejection::QueryRejection;
@@ -12,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use debug_api::answer::{AlignedReading, Answer};
 use debug_api::{Request, Session, TsyncRequest};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// What the page begins with: two events at the same time, and one before.
 const EXAMPLE: &str =
@@ -25,6 +27,9 @@ pub struct Form {
     pub readings: String,
     /// Wall-clock nanoseconds at the common instant; empty if not known.
     pub host_ns: String,
+    /// Keys that the form has not.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, String>,
 }
 
 /// The page.
@@ -52,7 +57,11 @@ pub async fn page(query: Result<Query<Form>, QueryRejection>) -> Response {
         EXAMPLE.clone_into(&mut form.readings);
     }
     let mut page = TsyncPage {
-        shell: Shell { title: "neffscope: clock alignment".to_owned(), ..shell("start", "", "") },
+        shell: Shell {
+            title: "neffscope: clock alignment".to_owned(),
+            unused: unknown_fields(&form.other, "readings, host_ns"),
+            ..shell("start", "", "")
+        },
         ..TsyncPage::default()
     };
     match answer(&form) {
@@ -92,6 +101,7 @@ mod tests {
         let form = |readings: &str, host: &str| Form {
             readings: readings.to_owned(),
             host_ns: host.to_owned(),
+            other: BTreeMap::new(),
         };
         let found = answer(&form(EXAMPLE, "1000")).unwrap();
         let told: Vec<_> = found

@@ -2,8 +2,13 @@
 
 use crate::format::{clean, percent};
 use crate::page_model::FindingRow;
+use debug_api::address_keys;
 use debug_api::{ApiError, Scope};
 use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// Unknown keys of an address that are told of.
+const MOST_KEYS: usize = 8;
 
 /// State of a view in its address.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -84,6 +89,9 @@ pub struct ViewQuery {
     pub alone: Option<String>,
     /// `main-end`: engines stop at the end of MAIN.
     pub until: Option<String>,
+    /// What only the application reads, and what is unknown.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, String>,
 }
 
 /// Makes a page of the parts of an address that can be used. A part that the page cannot be made
@@ -160,7 +168,30 @@ fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
             unread.push(unused(name, &part.take().unwrap_or_default(), "no number"));
         }
     }
+    unread.extend(unknown_keys(&query.other));
     (query, unread)
+}
+
+/// A finding for each key of an address that no view reads; an empty one asks for nothing.
+fn unknown_keys(other: &BTreeMap<String, String>) -> Vec<FindingRow> {
+    let asked = other.iter().filter(|(_, value)| !value.is_empty());
+    let said = asked.filter_map(|(key, _)| address_keys::unknown(key));
+    let row = |said: String| FindingRow {
+        message: clean(&format!("in the address, {said}; the rest of it is used")),
+        ..unused("", "", "")
+    };
+    said.take(MOST_KEYS).map(row).collect()
+}
+
+/// The same for a form, whose keys are its fields.
+pub fn unknown_fields(other: &BTreeMap<String, String>, fields: &str) -> Vec<String> {
+    let asked = other.iter().filter(|(_, value)| !value.is_empty()).take(MOST_KEYS);
+    asked
+        .map(|(key, _)| {
+            let shown: String = key.chars().take(40).collect();
+            clean(&format!("`{shown}` in the address is no field of this form and is not used; they are {fields}"))
+        })
+        .collect()
 }
 
 /// That a part of the address is not what it has to be, and is not used.

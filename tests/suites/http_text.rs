@@ -7,6 +7,7 @@
     reason = "a suite fails by panicking"
 )]
 
+use axum::body::Body;
 use axum::http::StatusCode;
 use support::asking::case;
 use support::door::{code, open, plain, request, send};
@@ -74,4 +75,31 @@ async fn pages_show_hidden_characters_as_escapes() {
     let text = String::from_utf8(body).unwrap();
     assert!(text.contains("status=5 \\u{202e}evil\nerr: 4"), "{text}");
     assert!(!text.contains('\u{202e}') && !text.contains('\0'));
+}
+
+#[tokio::test]
+async fn keys_that_no_view_and_no_form_has_are_said() {
+    let app = plain();
+    let id = open(&app, "a.neff", case("sg00")).await;
+    let views = ["regions", "code", "bytes", "structs", "memory", "collectives", "timeline", "run"];
+    for view in views {
+        let path = format!("/f/{id}/{view}?page_size=4096&v=1&theme=dark&foo=1&bar=");
+        let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+        let page = String::from_utf8(body).unwrap();
+        assert_eq!(status, StatusCode::OK, "{view}");
+        let said = "`page_size` is no key that this version knows; `page` may be meant";
+        assert!(page.contains(said) && page.contains("`foo` is no key"), "{view}");
+        for known in ["`v`", "`theme`", "`bar`"] {
+            assert!(!page.contains(known), "{view} {known}");
+        }
+    }
+    for (form, field) in [("scratchpad", "page_size"), ("tsync", "host_ns"), ("spad-ctrl", "word")]
+    {
+        let path = format!("/{form}?{field}=1&page=4096&bar=");
+        let (status, _, body) = send(&app, request("GET", &path, Body::empty())).await;
+        let page = String::from_utf8(body).unwrap();
+        assert_eq!(status, StatusCode::OK, "{form}");
+        assert!(page.contains("`page` in the address is no field of this form"), "{form}");
+        assert!(!page.contains("`bar`"), "{form}");
+    }
 }

@@ -91,6 +91,9 @@ mod tests {
     #[test]
     fn choices_are_those_that_are_known() {
         let mut loader = Loader::default();
+        for choice in LoaderChoice::ALL {
+            assert_eq!(debug_api::address_keys::unknown(choice.key()), None);
+        }
         assert_eq!(loader.read("library", "none"), Some(Ok(())));
         assert_eq!(loader.read("device", "mariana"), Some(Ok(())));
         assert_eq!(loader.read("target", "mariana"), None);

@@ -14,6 +14,7 @@ use super::simulate::RunAddress;
 use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
 use super::timeline::TraceSource;
 use super::timeline::scale::{Span, Unit};
+use debug_api::address_keys;
 
 /// Version of the query.
 pub const VERSION: u32 = 1;
@@ -237,13 +238,15 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 None => bad("unit of time"),
             },
             "rows" => address.table = value == "table",
-            // A key that this version does not know is left to a later one.
+// The server's pages count rows.
+            "from" => {}
+            key if address.run.read(key, &value) => {}
             key => {
                 let loader = address.loader.read(key, &value);
-                if !address.run.read(key, &value)
-                    && let Some(Err(want)) = loader.or_else(|| address.collectives.read(key, &value))
-                {
-                    bad(want);
+                match loader.or_else(|| address.collectives.read(key, &value)) {
+                    Some(Err(want)) => bad(want),
+                    Some(Ok(())) => {}
+                    None => problems.extend(address_keys::unknown(key)),
                 }
             }
         }

@@ -30,6 +30,7 @@ pub mod source_file;
 pub mod file;
 pub mod kept_runs;
 pub mod names;
+pub mod address_keys;
 pub mod choice;
 pub mod scope;
 mod ask;

@@ -113,10 +113,11 @@ fn what_cannot_be_used_is_named_and_the_rest_is_used() {
     let (address, problems) = parse("?v=9&slot=x&e=ACT&ip=0&zz=1".trim_start_matches('?'));
     assert_eq!(address.e.as_deref(), Some("ACT"));
     assert_eq!(address.slot, None);
-    assert_eq!(problems.len(), 3);
+    assert_eq!(problems.len(), 4);
     assert!(problems[0].contains("v=9"));
     assert_eq!(problems[1], "slot=x is no slot number");
     assert_eq!(problems[2], "ip=0 is no NEFF IP, which counts from 1");
+    assert_eq!(problems[3], "`zz` is no key that this version knows");
 }
 
 #[test]
