@@ -132,6 +132,7 @@ pub fn content(
         scope: Scope {
             s: scope.s.clone().filter(|_| one),
             profile: scope.profile.clone(),
+            core: scope.core,
             ntff: scope.ntff,
             modelled: scope.modelled,
             ..Scope::default()
@@ -207,13 +208,14 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         link: String::new(),
         title: "Device memory".to_owned(),
         summary: format!(
-            "{} scratchpad with pages of {}, {}: {} needed on core {}, {} pages, {} overlapping pairs, \
+            "{} scratchpad with pages of {}, {}: {} needed on core {} with HBM {}, {} pages, {} overlapping pairs, \
              {} private variables of {}",
             plan.mode,
             binary_units(plan.page_size),
             plan.generation,
             bytes_text(plan.need_bytes),
             plan.core,
+            plan.hbm,
             thousands(plan.n_pages),
             thousands(plan.overlaps),
             thousands(plan.n_private),

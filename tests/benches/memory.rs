@@ -47,6 +47,7 @@ fn memory(criterion: &mut Criterion) {
         variables: &variables,
         io: Vec::new(),
         other: Vec::new(),
+        places: Vec::new(),
     };
     let models = [Model { name: "large".to_owned(), subgraphs: vec![subgraph] }];
     let mut group = criterion.benchmark_group("memory");

@@ -34,7 +34,7 @@ const says = (page, text) => page.waitForFunction((text) => document.querySelect
 test("what fills the HBM, and which variables take the pages", async () => {
   await withPage(browser, server.url + path, {}, async (page) => {
     await verdict(page).filter({ hasText: "This model fits in HBMs of 24 GiB" }).waitFor();
-    await page.locator(".msec", { hasText: "1.3 GiB in 3 pages of 512 MiB on core 0" }).first().waitFor();
+    await page.locator(".msec", { hasText: "1.3 GiB in 3 pages of 512 MiB on core 4" }).first().waitFor();
     // Categories have their bytes; what nothing computes is named with the reason and is no zero.
     assert.match(await page.locator(".mleg li", { hasText: "shared scratchpad" }).innerText(), /1\.50 GiB/);
     assert.match(await page.locator(".mnot").innerText(), /dma rings\s+their size depends on/);
@@ -101,6 +101,61 @@ test("every step by key, and the address says which", async () => {
   });
 });
 
+test("code and data are on one core, and another one is chosen for both", async () => {
+  await withPage(browser, server.url + path, {}, async (page) => {
+    // The profile takes core 4, whose HBM is 2: the view starts there.
+    const hbm = (number) => page.locator(".msec h3", { hasText: `HBM ${number}` }).waitFor();
+    await verdict(page).waitFor();
+    await hbm(2);
+    assert.equal(await page.locator("#memory-core").inputValue(), "");
+    assert.equal(await page.locator("#memory-core option").count(), 9);
+    await page.locator("#memory-core").selectOption("6");
+    await page.waitForURL(/core=6/);
+    await page.locator(".msec", { hasText: "3 pages of 512 MiB on core 6" }).first().waitFor();
+    await hbm(3);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    // The images of the Regions view are of the same core.
+    await page.keyboard.press("1");
+    await page.locator("#profile-chip").click();
+    assert.equal(await page.locator("#profile-panel input").inputValue(), "6");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("4");
+    await page.locator("#memory-core").selectOption("");
+    await page.locator(".msec", { hasText: "3 pages of 512 MiB on core 4" }).first().waitFor();
+    await hbm(2);
+    // Another chip lacks the core, which is told.
+    await page.locator("#memory-generation").selectOption("sunda");
+    await page.locator(".banner", { hasText: "its images are those of core 4" }).first().waitFor();
+  });
+});
+
+test("a planned address says what is there", async () => {
+  const at = (address) => `${server.url}${path}?part=addresses&addr=${address}`;
+  for (const [address, what] of [
+    ["0x800074500000", "tensor x of sg00, which an execution may bind elsewhere"],
+    ["0x800058800000", "page 2 of the scratchpad of core 4, at a byte that no variable has"],
+    ["0x800500000000", "free memory of the main pool in this plan"],
+    ["0x8005c0350000", "page of execution requests of sg00"],
+  ]) {
+    await withPage(browser, at(address), {}, async (page) => {
+      await page.locator(".mwhere", { hasText: what }).waitFor();
+      await page.locator(".mdet", { hasText: what }).waitFor();
+      assert.deepEqual(await accessibilityProblems(page), []);
+    });
+  }
+  for (const [width, theme] of [[1600, "dark"], [1600, "light"], [800, "dark"], [800, "light"]]) {
+    const viewport = { width, height: 900 };
+    await withPage(browser, `${at("0x8005c0350000")}&theme=${theme}`, { context: { viewport } }, async (page) => {
+      await page.locator(".mwhere", { hasText: "page of execution requests" }).waitFor();
+      await screenshot(page, `memory-address-${width}-${theme}`);
+    });
+    await withPage(browser, `${server.url}${path}?theme=${theme}`, { context: { viewport } }, async (page) => {
+      await verdict(page).waitFor();
+      await screenshot(page, `memory-core-${width}-${theme}`);
+    });
+  }
+});
+
 test("a device address is looked up from the go-to box and in the map", async () => {
   await withPage(browser, server.url + path, {}, async (page) => {
     await verdict(page).waitFor();
@@ -113,7 +168,7 @@ test("a device address is looked up from the go-to box and in the map", async ()
     await page.locator("#memory-search").fill("TOP_SP 3");
     await page.getByRole("row", { name: /TOP_SP 3 events/ }).click();
     await page.locator(".mdet", { hasText: "TOP_SP 3" }).waitFor();
-    await page.locator("#memory-search").fill("0x27400010");
+    await page.locator("#memory-search").fill("0x800027400010");
     await page.locator(".mwhere", { hasText: "gathered + 0x10" }).waitFor();
     await page.locator("#memory-generation").selectOption("sunda");
     await page.locator(".mlist .sub", { hasText: "of sunda" }).waitFor();

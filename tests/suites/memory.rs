@@ -67,6 +67,7 @@ fn model<'a>(name: &str, subgraphs: &[&'a Variables]) -> Model<'a> {
         variables,
         io,
         other: Vec::new(),
+        places: Vec::new(),
     });
     Model { name: name.to_owned(), subgraphs: subgraphs.collect() }
 }

@@ -77,7 +77,7 @@ fn a_file_of_two_cores() {
     assert_eq!(all["refusals"][0]["code"], "kbin.npy");
     assert_eq!(all["categories"]["shared scratchpad"], 512 << 20);
     assert_eq!(all["measured"], Value::Null);
-    assert_eq!(all["core_provenance"], "modelled");
+    assert_eq!(all["core_provenance"], "configured");
     let alone = ask(&one, r#"{"ask":"memory","s":"sg00","mode":"contiguous"}"#);
     assert_eq!(alone["need_bytes"], 16_384);
     assert_eq!((&alone["page_size"], &alone["n_pages"]), (&(64 << 20).into(), &1.into()));
@@ -93,7 +93,7 @@ fn a_file_of_two_cores() {
     let part = ask(&one, r#"{"ask":"memory","from":2,"count":2}"#);
     assert_eq!(part["variables"]["rows"].as_array().unwrap()[..], rows[2..4]);
     let page = rows.iter().find(|row| row["place"] == "page").unwrap();
-    assert_eq!((&page["page"], &page["address"]), (&0.into(), &"0x1000000".into()));
+    assert_eq!((&page["page"], &page["address"]), (&0.into(), &"0x800001000000".into()));
     assert_eq!(page["provenance"], "modelled");
     let none = ask(&one, r#"{"ask":"memory","from":4294967295}"#);
     assert_eq!(none["variables"]["rows"].as_array().unwrap().len(), 0);
@@ -228,7 +228,7 @@ fn what_a_device_address_is() {
 
     let one = session(&[("two.neff", case("two-subgraphs"))]);
     // The virtual variable of sg00 is on the first page, 16 bytes into it.
-    let answer = ask(&one, r#"{"ask":"address","address":"0x1000010"}"#);
+    let answer = ask(&one, r#"{"ask":"address","address":"0x800001000010"}"#);
     assert_eq!(answer["variable"]["name"], "tmp_SpillSave0");
     assert_eq!(
         (&answer["variable"]["offset"], &answer["generation"]),

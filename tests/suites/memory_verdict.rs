@@ -331,7 +331,7 @@ fn a_logical_core_of_one_core_stays_paged() {
 
 #[test]
 fn virtual_variables_lie_at_whole_4_kib() {
-    // The first page of the first core begins behind the firmware's 16 MiB, at 0x1000000.
+    // The first page of the first core begins behind the firmware's 16 MiB of its HBM.
     let mut odd = case(&workspace_root(), "every-record").unwrap();
     let text = odd.members.iter().find_map(|one| {
         let text = one.text.as_deref()?;

@@ -90,8 +90,10 @@ fn what_nothing_computes_is_said_with_its_reason() {
     for one in list(&answer["not_computed"]) {
         assert!(one["reason"].as_str().unwrap().len() > 20, "{one}");
     }
-    let hbm = &answer["hbms"][0];
-    assert_eq!((&hbm["base"], &hbm["firmware_bytes"]), (&json!("0x0"), &json!(16 * MIB)));
+    // The profile's cores are 4 and 5, which have HBM 2.
+    let hbm = &answer["hbms"][2];
+    let base = json!("0x800000000000");
+    assert_eq!((&hbm["base"], &hbm["firmware_bytes"]), (&base, &json!(16 * MIB)));
     let pages = list(&hbm["categories"]).iter().find(|one| one["name"] == "shared scratchpad");
     assert_eq!(pages.unwrap()["bytes"], 3 * 512 * MIB, "both cores' share, once");
     assert!(list(&answer["hbms"][1]["categories"]).is_empty());
@@ -135,11 +137,11 @@ fn an_address_that_is_typed_says_where_it_is() {
     assert_eq!(event["address"], "0x2802700020");
     assert!(event["detail"].as_str().unwrap().contains("event 8, HW_EXEC_QUEUE_REQUEST_LOAD"));
     assert_eq!(event["place"], Value::Null);
-    // gathered: page 1, which follows page 0 at 16 MiB, and 100 MiB into it.
-    let variable = goto("hbm 0x27400010");
+    // gathered: page 1, which follows page 0 at 16 MiB of the HBM of core 4, and 100 MiB into it.
+    let variable = goto("hbm 0x800027400010");
     assert!(variable["detail"].as_str().unwrap().starts_with("gathered + 0x10 in sg00"));
     assert_eq!(variable["provenance"], "modelled");
-    let second = goto("addr 0x4cc00000");
+    let second = goto("addr 0x80004cc00000");
     assert!(second["detail"].as_str().unwrap().starts_with("part + 0x0 in sg01"), "{second}");
     let nothing = goto("0xffffffffffffffff");
     assert!(nothing["detail"].as_str().unwrap().contains("no region of cayman"));

@@ -243,6 +243,10 @@ pub struct MemoryArgs {
     /// One subgraph of the first file, by name or 0-based index (default: all)
     #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
     pub s: Option<String>,
+    /// Physical core of the subgraph, or of each file's first one, which the others follow (default:
+    /// the one that the images are made for)
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
+    pub core: Option<u64>,
     /// How scratchpad pages are addressed: paged or contiguous (default: by --runtime, else paged)
     #[arg(long, value_name = "MODE")]
     pub mode: Option<String>,

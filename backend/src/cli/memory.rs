@@ -13,7 +13,12 @@ pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
     if let Some(path) = &args.ntff {
         files.push(open_file(path)?);
     }
-    let scope = Scope { s: args.s, ntff: args.ntff.as_ref().map(|_| capture), ..Scope::default() };
+    let scope = Scope {
+        s: args.s,
+        core: maybe_small(args.core, "--core")?,
+        ntff: args.ntff.as_ref().map(|_| capture),
+        ..Scope::default()
+    };
     let request = Request::Memory {
         scope,
         mode: args.mode,

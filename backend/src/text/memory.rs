@@ -34,9 +34,10 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
     }
     line!(
         out,
-        "  core {} [{}] needs {} bytes: {} pages [{}]",
+        "  core {} [{}] with HBM {} needs {} bytes: {} pages [{}]",
         answer.core,
         answer.core_provenance.name(),
+        answer.hbm,
         answer.need_bytes,
         answer.n_pages,
         answer.provenance.name()
@@ -88,6 +89,7 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
         None => "unknown",
     };
     line!(out, "  fits      {fits} [{}]", answer.fits_provenance.name());
+    not_computed(&mut out, answer);
     if answer.n_refusals > 0 {
         line!(out, "    a loader stops before memory is counted");
     }
@@ -131,6 +133,17 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
     }
     findings_text(&mut out, &answer.diagnostics);
     out
+}
+
+/// What the verdict leaves out, since nobody says how much of it there is.
+fn not_computed(out: &mut String, answer: &MemoryAnswer) {
+    if answer.not_computed.is_empty() {
+        return;
+    }
+    line!(out, "    tried on a model of the driver; what is not computed is left out:");
+    for one in &answer.not_computed {
+        line!(out, "      {:<17}{}", clean(&one.name), clean(&one.reason));
+    }
 }
 
 /// The name of a file in front of what is in it, where several are loaded.
@@ -212,5 +225,63 @@ pub fn address_text(answer: &AddressAnswer) -> String {
         let (name, how) = (clean(&variable.name), variable.provenance.name());
         line!(out, "  variable {name}, byte {:#x} [{how}]", variable.offset);
     }
+    for one in &answer.memory {
+        let (what, how) = (clean(&one.words()), one.provenance.name());
+        line!(
+            out,
+            "  {what}, byte {:#x} of {} bytes from {} [{how}]",
+            one.offset,
+            one.bytes,
+            one.start
+        );
+    }
     out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+mod tests {
+    use super::*;
+    use debug_api::answer::Answer;
+    use debug_api::{Limits, OpenFile, Session};
+    use std::sync::Arc;
+
+    fn text_of(question: &str) -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures/cases/memory/input.neff");
+        let bytes = std::fs::read(folder).unwrap();
+        let file = OpenFile::open("m.neff", bytes, &Limits::default()).unwrap();
+        let session = Session::new(vec![Arc::new(file)]);
+        match session.ask(&serde_json::from_str(question).unwrap()).unwrap() {
+            Answer::Memory(answer) => memory_text(&answer),
+            Answer::Address(answer) => address_text(&answer),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_verdict_names_what_it_leaves_out() {
+        let text = text_of(r#"{"ask":"memory"}"#);
+        let (_, behind) = text.split_once("  fits      yes [modelled]\n").unwrap();
+        let mut lines = behind.lines();
+        assert_eq!(
+            lines.next(),
+            Some("    tried on a model of the driver; what is not computed is left out:")
+        );
+        for name in ["generic", "io", "profiler buffers", "dma rings", "collectives", "ucode"] {
+            let line = lines.next().unwrap();
+            assert!(line.starts_with(&format!("      {name} ")), "{line}");
+            assert!(line.len() > 40, "no reason: {line}");
+        }
+    }
+
+    #[test]
+    fn the_plan_names_core_and_hbm() {
+        let text = text_of(r#"{"ask":"memory","core":6}"#);
+        assert!(text.contains("  core 6 [configured] with HBM 3 needs "), "{text}");
+        assert!(text.contains("  sg01 on core 7, HBM 3\n"), "{text}");
+        let text = text_of(r#"{"ask":"address","address":"0x8005c0350010"}"#);
+        let line = "  page of execution requests of sg00, byte 0x10 of 4096 bytes from \
+                    0x8005c0350000 [configured]";
+        assert!(text.lines().any(|one| one == line), "{text}");
+    }
 }

@@ -268,8 +268,8 @@ pub struct MemoryBox {
     pub shown: Shown,
     /// How models are loaded.
     pub setup: Setup,
-    /// HBM that is shown.
-    pub bank: u32,
+    /// HBM that is shown; that of the plan's core if absent.
+    pub bank: Option<u32>,
     /// Whether the page map is as wide as whole pages even where only their beginning is used.
     pub whole: bool,
     /// Engine of the chart of lifetimes; empty for the first one that has any.
@@ -328,6 +328,11 @@ impl MemoryBox {
             Shown::Contiguous => &plans.contiguous,
             Shown::Paged | Shown::Both => &plans.paged,
         })
+    }
+
+    /// HBM that is shown: that of the core of the plan unless another one was chosen.
+    pub fn bank(&self) -> u32 {
+        self.bank.or_else(|| Some(self.plan()?.hbm)).unwrap_or(0)
     }
 
     /// The plans whose page maps are shown.

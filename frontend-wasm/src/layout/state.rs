@@ -378,6 +378,19 @@ pub struct State {
 }
 
 impl State {
+    /// Place of the selected subgraph in its file.
+    pub fn selected_subgraph(&self) -> u32 {
+        let all = self.regions.as_ref().map_or(&[][..], |regions| regions.subgraphs.as_slice());
+        let at = all.iter().position(|one| *one == self.selection.s);
+        at.and_then(|at| u32::try_from(at).ok()).unwrap_or(0)
+    }
+
+    /// Core of the first subgraph, where one is chosen: cores are chosen for the selected subgraph,
+    /// and those of a file follow each other.
+    pub fn first_core(&self) -> Option<u32> {
+        Some(self.build.core?.saturating_sub(self.selected_subgraph()))
+    }
+
     /// Images to draw: one, or all subgraphs in `all_cores` mode.
     pub fn shown_regions(&self) -> Vec<Rc<RegionsAnswer>> {
         if self.all_cores && !self.all_regions.is_empty() {

@@ -77,7 +77,7 @@ pub struct Address {
     /// How models are loaded there.
     pub setup: Setup,
     /// HBM that is shown there.
-    pub bank: u32,
+    pub bank: Option<u32>,
     /// Whether its page map shows whole pages.
     pub whole: bool,
     /// Variable that is selected there.
@@ -210,7 +210,7 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
             "load" => address.setup.one = value == "one",
             "scale" => address.whole = value == "page",
             "bank" => match number(&value) {
-                Some(bank) => address.bank = bank,
+                Some(bank) => address.bank = Some(bank),
                 None => bad("number of an HBM"),
             },
             "var" => match VarRef::parse(&value) {
@@ -401,7 +401,7 @@ impl Address {
         add("gen", self.setup.generation.clone());
         add("hbm", self.setup.hbm.map(|bytes| bytes.to_string()));
         add("load", self.setup.one.then(|| "one".to_owned()));
-        add("bank", (self.bank != 0).then(|| self.bank.to_string()));
+        add("bank", self.bank.map(|bank| bank.to_string()));
         add("scale", self.whole.then(|| "page".to_owned()));
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());

@@ -105,8 +105,10 @@ impl SubgraphImages {
         let mut findings = Findings::new();
         let options = Options::default();
         let built = assemble_all(profile, subgraph, streams, &inputs, options, &mut findings);
+        let core = inputs.core;
         let lengths = built.images.each_ref().map(|image| image.bytes().len() as u64);
-        let mut bases = modelled_bases(subgraph.generation, subgraph.index, lengths).into_iter();
+        let mut bases =
+            modelled_bases(subgraph.generation, core, subgraph.index, lengths).into_iter();
         let engines = built.images.map(|image| {
             let mut engine = EngineImage::new(image, bases.next().unwrap_or_default());
             if built.patch_lists != PatchLists::Kept {

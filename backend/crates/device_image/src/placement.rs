@@ -5,6 +5,7 @@
 //! main pool. The pool addresses below are those seen; the distance from the pool's start is
 //! ours, chosen so that the default request page and table rings do not overlap.
 
+use crate::dmem::HbmShape;
 use crate::program::Generation;
 use records::{DeviceAddr, Engine};
 
@@ -43,20 +44,25 @@ const ORDER: [Engine; 5] = [Engine::Act, Engine::Dve, Engine::Pe, Engine::Pool, 
 
 /// The base of each engine's image, indexed by engine code, for images of these lengths in bytes.
 ///
-/// `subgraph` is the 0-based index of the subgraph: cores of one program do not overlap. All
-/// values are modelled; the same lengths always give the same bases, no two images overlap, and
-/// each base is a multiple of [`BASE_ALIGN`].
+/// They lie in the default HBM of the core. `subgraph` is the 0-based index of the subgraph: cores of
+/// one program do not overlap. All values are modelled; the same lengths always give the same bases,
+/// no two images overlap, and each base is a multiple of [`BASE_ALIGN`].
 pub fn modelled_bases(
     generation: Generation,
+    core: u32,
     subgraph: u32,
     image_bytes: [u64; 5],
 ) -> [DeviceAddr; 5] {
     let (small, main) = match generation {
         Generation::Sunda => (0x3_C010_0000, 0x0100_0000),
-        Generation::Cayman | Generation::Mariana => (0x8005_C040_0000, 0x8000_0100_0000),
+        Generation::Cayman => (0x5_C040_0000, 0x0100_0000),
+        Generation::Mariana => (0x8_C040_0000, 0x0100_0000),
     };
-    let mut small = small + u64::from(subgraph) * 0x40_0000;
-    let mut main: u64 = main + u64::from(subgraph) * 0x1000_0000;
+    let shape = HbmShape::of(generation);
+    let hbm = usize::try_from(shape.default_channel(core)).ok().and_then(|at| shape.bases.get(at));
+    let hbm: u64 = hbm.copied().unwrap_or(0);
+    let mut small = hbm + small + u64::from(subgraph) * 0x40_0000;
+    let mut main: u64 = hbm + main + u64::from(subgraph) * 0x1000_0000;
     let mut bases = [DeviceAddr(0); 5];
     for engine in ORDER {
         let Some(bytes) = image_bytes.get(engine.index()).copied() else { continue };
@@ -76,7 +82,7 @@ mod tests {
 
     #[test]
     fn small_images_follow_each_other() {
-        let bases = modelled_bases(Generation::Cayman, 0, [5_376, 4_928, 0x8001, 4_736, 4_800]);
+        let bases = modelled_bases(Generation::Cayman, 4, 0, [5_376, 4_928, 0x8001, 4_736, 4_800]);
         let start = 0x8005_C040_0000;
         // ACT, DVE, PE, POOL (two units of 32 KiB), SP.
         assert_eq!(bases[Engine::Act.index()].0, start);
@@ -96,8 +102,39 @@ mod tests {
     }
 
     #[test]
+    fn images_lie_in_the_hbm_of_their_core() {
+        // Cores 0 and 1 have HBM 0, 2 and 3 HBM 1 at 0x4000000000, 6 HBM 3 at 0x804000000000.
+        let main = |generation, core| modelled_bases(generation, core, 0, [1 << 20; 5])[1].0;
+        let of =
+            [(0, 0x100_0000), (3, 0x40_0100_0000), (5, 0x8000_0100_0000), (6, 0x8040_0100_0000)];
+        for (core, base) in of {
+            assert_eq!(main(Generation::Cayman, core), base, "core {core}");
+            assert_eq!(main(Generation::Mariana, core), base, "core {core}");
+        }
+        // SUNDA has one core for each HBM.
+        assert_eq!([0, 1].map(|core| main(Generation::Sunda, core)), [0x100_0000, 0x10_0100_0000]);
+    }
+
+    #[test]
+    fn small_images_lie_in_the_last_gibibyte_of_their_hbm() {
+        // HBMs of 16, 24 and 36 GiB: the small pool starts 1 GiB below their ends.
+        for (generation, core, pool) in [
+            (Generation::Sunda, 0, 0x3_C000_0000_u64),
+            (Generation::Cayman, 0, 0x5_C000_0000),
+            (Generation::Mariana, 0, 0x8_C000_0000),
+            (Generation::Mariana, 3, 0x48_C000_0000),
+            (Generation::Mariana, 4, 0x8008_C000_0000),
+        ] {
+            for base in modelled_bases(generation, core, 1, [0x8_0000; 5]) {
+                let at = base.0 - pool;
+                assert!(at + 0x8_0000 <= 1 << 30, "{generation:?} {core}: {:#x}", base.0);
+            }
+        }
+    }
+
+    #[test]
     fn large_images_go_to_the_main_pool() {
-        let bases = modelled_bases(Generation::Cayman, 1, [1_361_216, 64, 439_872, 64, 64]);
+        let bases = modelled_bases(Generation::Cayman, 5, 1, [1_361_216, 64, 439_872, 64, 64]);
         assert_eq!(bases[Engine::Pe.index()].0, 0x8000_1100_0000);
         assert_eq!(bases[Engine::Act.index()].0, 0x8005_C080_0000);
     }

@@ -40,7 +40,7 @@ pub(super) fn apply(state: &mut State, action: MemoryAction, out: &mut Effects) 
             toast(state, &format!("{what}: {shown} {why}."), out);
         }
         MemoryAction::Whole(whole) => state.memory.whole = whole,
-        MemoryAction::Bank(bank) => state.memory.bank = bank,
+        MemoryAction::Bank(bank) => state.memory.bank = Some(bank),
         MemoryAction::Engine(engine) => state.memory.engine = engine,
         MemoryAction::Pick(picked) => {
             if !matches!(state.memory.part, Part::Plan | Part::Variables) {
@@ -186,7 +186,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         }
         "memory-bank" => {
             let banks = state.memory.plan().map_or(1, |plan| plan.hbms.len()).max(1);
-            let next = (state.memory.bank as usize + 1) % banks;
+            let next = (state.memory.bank() as usize + 1) % banks;
             out.push(Effect::Say(format!("HBM {next}")));
             apply(state, MemoryAction::Bank(u32::try_from(next).unwrap_or(0)), out);
         }

@@ -33,7 +33,7 @@ fn plan_scope(state: &State) -> Scope {
     let one = state.memory.setup.one;
     Scope {
         s: own.s.filter(|_| one),
-        core: own.core.filter(|_| one),
+        core: if one { own.core } else { state.first_core() },
         profile: own.profile,
         ntff: own.ntff,
         modelled: own.modelled,

@@ -66,7 +66,7 @@ fn every_part_round_trips() {
             hbm: Some(1 << 34),
             one: true,
         },
-        bank: 3,
+        bank: Some(3),
         whole: true,
         var: VarRef::parse("1.sg00.118"),
         addr: Some("0x2802700020".to_owned()),

@@ -372,6 +372,7 @@ fn configured(plan: &MemoryAnswer) -> El {
     list = fact(list, "Page size", mono(&size(plan.page_size)), of_page);
     list = fact(list, "Pages", mono(&thousands(plan.n_pages)), plan.provenance);
     list = fact(list, "Core", mono(&plan.core.to_string()), plan.core_provenance);
+    list = fact(list, "HBM", mono(&plan.hbm.to_string()), plan.core_provenance);
     titled("Configured by", None).child(list)
 }
 
@@ -418,6 +419,17 @@ fn where_is(place: &AddressAnswer) -> Vec<El> {
         let list = fact(list, "Offset", mono(&format!("{:#x}", one.offset)), one.provenance);
         let list = fact(list, "Subgraph", mono(&one.subgraph), one.provenance);
         out.push(titled("Variable", None).child(list));
+    }
+    for one in &place.memory {
+        let list = fact(el("dl").class("fl"), "What", span("", &one.words()), one.provenance);
+        let list = fact(list, "from", link(&one.start), one.provenance);
+        let list = fact(list, "Size", mono(&size(one.bytes)), one.provenance);
+        let list = fact(list, "Offset", mono(&format!("{:#x}", one.offset)), one.provenance);
+        let list = match one.core {
+            Some(core) => fact(list, "Core", mono(&core.to_string()), one.provenance),
+            None => list,
+        };
+        out.push(titled(if one.is_set_up() { "Set-up" } else { "Plan" }, None).child(list));
     }
     out
 }

@@ -294,5 +294,8 @@ fn summary(answer: &AddressAnswer) -> El {
         let link = button("go mono").attr("data-var", &var.text()).text(&text);
         line = line.child(link).child(provenance(variable.provenance));
     }
+    for one in answer.memory.iter().filter(|one| one.adds()) {
+        line = line.child(span("t2", &one.words())).child(provenance(one.provenance));
+    }
     line
 }

@@ -80,7 +80,7 @@ impl PlanPart {
                 .map(|Plans { paged, contiguous }| (at(paged), at(contiguous))),
             capture: memory.capture.as_ref().map(|one| Rc::as_ptr(one) as usize),
             shown: memory.shown,
-            bank: memory.bank,
+            bank: memory.bank(),
             whole: memory.whole,
             engine: memory.engine.clone(),
             failed,
@@ -123,8 +123,8 @@ fn parts(memory: &MemoryBox, failed: bool, kept: &mut Kept) -> Vec<El> {
             .child(span("tx", "").child(el("b").text("The runtime logs: ")).and_text(note))
     }));
     let mode = &plan.mode;
-    let bank = format!("hbm {mode} {}", memory.bank);
-    out.extend(kept.section(bank, || Some(hbm::section(plan, memory.bank))));
+    let bank = format!("hbm {mode} {}", memory.bank());
+    out.extend(kept.section(bank, || Some(hbm::section(plan, memory.bank()))));
     let mut map = |plan: &MemoryAnswer, double: bool| {
         let key = format!("map {} {}", plan.mode, memory.whole);
         let section = kept.section(key, || Some(map::section(plan, memory.whole)));

@@ -1,15 +1,15 @@
 //! The controls: mode, page size, generation, HBM, which subgraphs.
 
 use crate::dom::{
-    El, Listener, append, closest, data, div, document, el, on, set_attr, set_class, set_hidden,
-    set_opt_attr, span,
+    El, Listener, append, closest, data, div, document, el, on, replace_children, set_attr,
+    set_class, set_hidden, set_opt_attr, span,
 };
 use crate::layout::action::{Action, MemoryAction};
 use crate::layout::memory::words::{parse_bytes, size};
 use crate::layout::memory::{GENERATIONS, PAGE_SIZES, Part, Setup, Shown};
 use crate::layout::state::State;
 use crate::panel::Dispatch;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
@@ -21,6 +21,11 @@ pub struct SetupBar {
     buttons: Vec<(Shown, Element)>,
     page: Element,
     generation: Element,
+    core: Element,
+    /// Cores that can be chosen.
+    cores: Cell<u32>,
+    /// Place of the selected subgraph, which a core is chosen for.
+    selected: Rc<Cell<u32>>,
     hbm: Element,
     loads: Vec<(bool, Element)>,
     load: Element,
@@ -56,6 +61,9 @@ impl SetupBar {
         let generation = generation.child(option("", "as the file"));
         let generation =
             generation.children(GENERATIONS.iter().map(|one| option(one, one))).build();
+        let core = el("select").class("pick1").attr("id", "memory-core");
+        let title = "Core of the first subgraph; the others follow it, here and in all views";
+        let core = core.attr("title", title).child(option("", "as the images")).build();
         let hbm = typed("memory-hbm", "Bytes of each HBM: 24 GiB, 0x600000000 or 25769803776");
         let hbm = hbm.build();
         let load = div("seg").attr("role", "group").attr("aria-label", "What is loaded").build();
@@ -74,6 +82,7 @@ impl SetupBar {
             .child(sizes)
             .child(label("Page size", &page, "memory-page"))
             .child(label("Chip", &generation, "memory-generation"))
+            .child(label("Core", &core, "memory-core"))
             .child(label("Each HBM", &hbm, "memory-hbm"))
             .node(&load)
             .build();
@@ -96,13 +105,24 @@ impl SetupBar {
             }));
         }
         let (send, own) = (dispatch.clone(), Rc::clone(&now));
-        listeners.push(on(&root, "change", move |event| changed(&event, &own.borrow(), &send)));
+        let selected: Rc<Cell<u32>> = Rc::default();
+        let at = Rc::clone(&selected);
+        listeners.push(on(&root, "change", move |event| {
+            if let Some(core) = core_of(&event) {
+                send(Action::SetCore(core.map(|core| core.saturating_add(at.get()))));
+            } else {
+                changed(&event, &own.borrow(), &send);
+            }
+        }));
         Self {
             root,
             modes,
             buttons,
             page,
             generation,
+            core,
+            cores: Cell::new(0),
+            selected,
             hbm,
             loads,
             load,
@@ -133,7 +153,7 @@ impl SetupBar {
         };
         set_hidden(&self.root, !shown);
         let only_chip = memory.part == Part::Addresses;
-        for control in [&self.page, &self.hbm] {
+        for control in [&self.page, &self.core, &self.hbm] {
             if let Some(label) = control.parent_element() {
                 set_hidden(&label, only_chip);
             }
@@ -160,9 +180,35 @@ impl SetupBar {
         if let Some(select) = self.generation.dyn_ref::<HtmlSelectElement>() {
             select.set_value(memory.setup.generation.as_deref().unwrap_or_default());
         }
+        self.show_core(state);
         let plan = memory.plan().map(|plan| plan.hbm_bytes);
         show(&self.hbm, memory.setup.hbm.or(plan).map(size).unwrap_or_default());
     }
+
+    /// The cores of the device, and the one that is chosen.
+    fn show_core(&self, state: &State) {
+        self.selected.set(state.selected_subgraph());
+        let chosen = state.first_core();
+        let known = state.memory.plan().map_or(self.cores.get(), |plan| plan.n_cores);
+        let wanted = known.max(chosen.map_or(0, |core| core.saturating_add(1))).min(64);
+        if wanted != self.cores.get() {
+            let option = |value: &str, text: &str| el("option").attr("value", value).text(text);
+            let cores = (0..wanted).map(|core| core.to_string());
+            let cores = cores.map(|core| option(&core, &core));
+            let own = option("", "as the images");
+            replace_children(&self.core, std::iter::once(own).chain(cores));
+            self.cores.set(wanted);
+        }
+        if let Some(select) = self.core.dyn_ref::<HtmlSelectElement>() {
+            select.set_value(&chosen.map(|core| core.to_string()).unwrap_or_default());
+        }
+    }
+}
+
+/// The core that was chosen; `None` inside for that of the images.
+fn core_of(event: &web_sys::Event) -> Option<Option<u32>> {
+    let select = event.target()?.dyn_into::<HtmlSelectElement>().ok()?;
+    (select.id() == "memory-core").then(|| select.value().parse().ok())
 }
 
 /// Shows a text in an input, unless something is being typed there.

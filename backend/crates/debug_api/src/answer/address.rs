@@ -25,6 +25,65 @@ pub struct AddressAnswer {
     pub image: Option<AddressImage>,
     /// Variable that it lies in.
     pub variable: Option<AddressVariable>,
+    /// What else is known of it: what the plan of device memory has there, pages and rings of the
+    /// program's set-up. Empty without an executable.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory: Vec<AddressMemory>,
+}
+
+impl AddressMemory {
+    /// Whether the images of a program point there.
+    pub fn is_set_up(&self) -> bool {
+        matches!(self.kind.as_str(), "request-page" | "ring")
+    }
+
+    /// Whether it says more than the region, the image and the variable at the address.
+    pub fn adds(&self) -> bool {
+        !matches!(self.kind.as_str(), "firmware" | "page" | "variable" | "image")
+    }
+
+    /// `image of PE of sg00`, `ring 0, read side, of queue qSPIO0 of sg00`: what it is and whose.
+    pub fn words(&self) -> String {
+        let short = |text: &String| text.chars().take(60).collect::<String>();
+        let name = self.name.as_ref().map_or(String::new(), |name| format!(" {}", short(name)));
+        let of = self.subgraph.as_ref().map_or(String::new(), |of| format!(" of {}", short(of)));
+        let bound =
+            if self.kind == "tensor" { ", which an execution may bind elsewhere" } else { "" };
+        format!("{}{name}{of}{bound}", self.what)
+    }
+}
+
+/// A range of device memory with its use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AddressMemory {
+    /// In a plan: `firmware page slack variable tensor image start act-tables rest free`; of the
+    /// set-up: `request-page ring`.
+    pub kind: String,
+    /// The same in words.
+    pub what: String,
+    /// File of the session, 0-based.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<usize>,
+    /// Subgraph. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subgraph: Option<String>,
+    /// Core.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<u32>,
+    /// Engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Name of a variable or queue. Untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// First address.
+    pub start: String,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes from its start.
+    pub offset: u64,
+    /// Of its place.
+    pub provenance: Provenance,
 }
 
 /// A cell whose copy changes an event or semaphore.

@@ -33,6 +33,10 @@ pub struct MemoryAnswer {
     pub core: u32,
     /// Where core numbers come from.
     pub core_provenance: Provenance,
+    /// HBM of that core.
+    pub hbm: u32,
+    /// Physical cores of the device.
+    pub n_cores: u32,
     /// Bytes that its scratchpad needs, padding between slices included.
     pub need_bytes: u64,
     /// Pages that the need takes.

@@ -1,26 +1,26 @@
 //! Answers `address`: what a device address is.
 
 use super::memory::{generation as named_generation, models};
-use super::memory_model::OwnedModel;
+use super::memory_model::{OwnedModel, whole_file};
+use super::memory_places::{Planned, of};
 use super::view::View;
 use crate::answer::{
-    AddressAnswer, AddressCell, AddressImage, AddressMapAnswer, AddressRegion, AddressVariable,
-    MapRegion, Provenance, SCHEMA,
+    AddressAnswer, AddressCell, AddressImage, AddressMapAnswer, AddressMemory, AddressRegion,
+    AddressVariable, MapRegion, SCHEMA,
 };
 use crate::convert::{hex, number, provenance};
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
-use device_image::Generation;
 use device_image::address_map::{AddressMap, Region, RegionKind};
+use device_image::memory::LoadRequest;
 use device_image::memory::load::load;
-use device_image::memory::{LoadRequest, Place};
 use device_image::scratchpad::Mode;
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
 use device_image::sync_events::{Window, cell_of, reserved_name};
+use device_image::{Generation, Inputs};
 use records::Engine;
-use records::memory::NOT_STAGED;
 use records::sync_mode::UpdateKind;
 use std::sync::Arc;
 
@@ -46,10 +46,16 @@ pub fn address(
     let generation = asked.or(own).unwrap_or(Generation::Cayman);
     let map = AddressMap::new(generation);
     let place = map.lookup(address);
-    let (image, variable) = match &view {
-        Some(view) => (image(view, address), variable(files, scope, generation, address)?),
-        None => (None, None),
-    };
+    let (mut image_there, mut variable, mut memory) = (None, None, Vec::new());
+    if let Some(view) = &view {
+        let (at, planned) = planned(files, scope, view, generation, address)?;
+        (variable, memory) = (at, planned.into_iter().collect());
+        // Images are those of the file's own chip.
+        if own == Some(generation) {
+            image_there = image(view, address);
+            memory.extend(set_up(view, address));
+        }
+    }
     Ok(AddressAnswer {
         schema: SCHEMA,
         address: hex(address),
@@ -58,8 +64,9 @@ pub fn address(
         offset: place.as_ref().map(|place| place.offset),
         cells: place.as_ref().map(|place| cells(generation, place)).unwrap_or_default(),
         detail: place.and_then(|place| named(place)),
-        image,
+        image: image_there,
         variable,
+        memory,
     })
 }
 
@@ -69,6 +76,8 @@ fn named(place: device_image::address_map::Place<'_>) -> Option<String> {
     // The reserved ids are those of a core; a TOP_SP has events and semaphores of its own.
     let of_core = |region: &Region| region.kind == RegionKind::Events && region.core.is_some();
     let events = place.regions.last().is_some_and(|region| of_core(region));
+    // Behind the cells of events, up to the windows of semaphores, no id has a name.
+    let events = events && Window::of(place.offset).is_some();
     let id = u8::try_from(place.offset % 0x400 / 4).ok().filter(|_| events);
     Some(match id.and_then(|id| reserved_name(place.offset < 0x400, id)) {
         Some(name) => format!("{detail}, {name}"),
@@ -155,16 +164,17 @@ fn image(view: &View<'_>, address: u64) -> Option<AddressImage> {
     })
 }
 
-/// The variable that our model of loading puts at an address: of the subgraphs of all executables,
-/// the smallest one that has it. The scratchpad is paged, with pages of the default size.
-fn variable(
+/// What our model of loading has at an address, of all executables together, beside the variable
+/// there. The scratchpad is paged, with pages of the default size.
+fn planned(
     files: &[Arc<OpenFile>],
     scope: &Scope,
+    view: &View<'_>,
     generation: Generation,
     address: u64,
-) -> Result<Option<AddressVariable>, ApiError> {
-    let whole = Scope { s: None, ..scope.clone() };
-    let (_, models) = models(files, &whole)?;
+) -> Result<(Option<AddressVariable>, Option<AddressMemory>), ApiError> {
+    let whole = whole_file(scope, view.index);
+    let (_, models) = models(files, &whole, Some(generation))?;
     let plain: Vec<_> = models.iter().map(OwnedModel::model).collect();
     let request = LoadRequest {
         generation,
@@ -173,34 +183,47 @@ fn variable(
         hbm_bytes: None,
         cores: 2,
     };
-    let made = load(&plain, &request, true).map_err(|error| super::scratchpad::refused(&error))?;
-    let mut found: Option<(u64, AddressVariable)> = None;
-    for (model, subgraphs) in models.iter().zip(&made.placed) {
-        let lists = model.names.iter().zip(&model.variables).zip(subgraphs);
-        for ((subgraph, variables), placed) in lists {
-            for one in placed {
-                if one.address == NOT_STAGED || one.place == Place::StateBuffer {
-                    continue;
-                }
-                let (Some(variable), Some(offset)) =
-                    (variables.get(one.id), address.checked_sub(one.address))
-                else {
-                    continue;
-                };
-                let smaller = found.as_ref().is_none_or(|(size, _)| variable.size < *size);
-                if offset < variable.size && smaller {
-                    let there = AddressVariable {
-                        file: model.file,
-                        subgraph: subgraph.clone(),
-                        id: one.id,
-                        name: variable.name.clone(),
-                        offset,
-                        provenance: Provenance::Modelled,
-                    };
-                    found = Some((variable.size, there));
-                }
+    let load = load(&plain, &request, true).map_err(|error| super::scratchpad::refused(&error))?;
+    let planned = Planned { models: &models, load: &load, generation };
+    let variable = planned.variable(address);
+    let memory = planned.memory(address, variable.as_ref());
+    Ok((variable, memory))
+}
+
+/// Bytes of a ring and of the request page, as far apart as the profiles put them; how long they are
+/// is not published.
+const SET_UP_BYTES: u64 = 0x1000;
+
+/// Pages and rings that the images of a subgraph point to.
+fn set_up(view: &View<'_>, address: u64) -> Vec<AddressMemory> {
+    let inputs = &view.images.inputs;
+    let mut found = Vec::new();
+    let mut add = |start: u64, kind: &str, what: String, from: &str, queue: Option<&str>| {
+        if start != 0 && address.checked_sub(start).is_some_and(|at| at < SET_UP_BYTES) {
+            let sure = provenance(inputs.provenance_of(from));
+            found.push(AddressMemory {
+                subgraph: Some(view.subgraph.to_owned()),
+                core: Some(inputs.core),
+                name: queue.map(str::to_owned),
+                ..of(kind, what, (start, SET_UP_BYTES), address, sure)
+            });
+        }
+    };
+    let page = Inputs::REQUEST_PAGE;
+    add(inputs.request_page, "request-page", "page of execution requests".to_owned(), page, None);
+    let tables = [(Inputs::DVE_TABLE, inputs.dve_table), (Inputs::ACT_TABLE, inputs.act_table)];
+    for (name, bases) in tables {
+        for (side, base) in ["read", "write"].into_iter().zip(bases) {
+            add(base, "ring", format!("{name}, {side} side"), name, None);
+        }
+    }
+    for (name, rings) in &inputs.rings {
+        for (side, bases) in [("read", &rings.read), ("write", &rings.write)] {
+            for (ring, base) in bases.iter().enumerate() {
+                let what = format!("ring {ring}, {side} side, of queue");
+                add(*base, "ring", what, name, Some(name));
             }
         }
     }
-    Ok(found.map(|(_, variable)| variable))
+    found
 }

@@ -132,6 +132,10 @@ impl Finder<'_> {
             detail = format!("{name} + {:#x} in {}, {detail}", variable.offset, variable.subgraph);
             provenance = provenance.max(variable.provenance);
         }
+        for one in answer.memory.iter().filter(|one| one.adds()) {
+            detail = format!("{}, {detail}", one.words());
+            provenance = provenance.max(one.provenance);
+        }
         if path.is_empty() {
             detail = format!("no region of {} is known there", answer.generation);
         }

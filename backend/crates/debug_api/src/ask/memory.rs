@@ -16,6 +16,8 @@ use crate::neff_file::NeffFile;
 use crate::request::{Request, Scope};
 use crate::scope;
 use device_image::Generation;
+use device_image::address_map::bases;
+use device_image::dmem::HbmShape;
 use device_image::memory::plan::{Bounds, Plan, plan};
 use device_image::memory::{LoadRequest, Model, Remedy};
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
@@ -48,9 +50,9 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     else {
         return Err(ApiError::bad_request("this is no question about memory"));
     };
-    let (first, models) = models(files, scope)?;
-    let own = first.program(0).subgraph.generation;
-    let generation = generation.as_deref().map_or(Ok(own), self::generation)?;
+    let asked = generation.as_deref().map(self::generation).transpose()?;
+    let (first, models) = models(files, scope, asked)?;
+    let generation = asked.unwrap_or(first.program(0).subgraph.generation);
     let cores = models.iter().map(|one| one.cores).max().unwrap_or(1);
     let versions = versions(runtime.as_deref(), driver.as_deref())?;
     let chosen = versions.map(|versions| versions.mode(generation, cores));
@@ -92,6 +94,7 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         diagnostics.push(warning("memory.remote", format!("{name}: {error}")));
     }
     diagnostics.extend(exceeding(&plain, &made));
+    diagnostics.extend(super::memory_places::findings(&models, &made.load));
     let grounds = Grounds::of(files, &models, &made);
     diagnostics.extend(grounds.findings());
     let (verdict, memory_verdict, fits) = grounds.verdicts(&made);
@@ -119,11 +122,11 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         generation: generation.name().to_owned(),
         hbm_bytes: wanted.hbm_bytes(),
         core: made.core,
-        core_provenance: if scope.core.is_some() {
-            Provenance::Configured
-        } else {
-            Provenance::Modelled
-        },
+        core_provenance: models
+            .first()
+            .map_or(Provenance::Modelled, |one| crate::convert::provenance(one.cores_from)),
+        hbm: HbmShape::of(generation).default_channel(made.core),
+        n_cores: bases::cores(generation),
         need_bytes: made.layout.need_bytes,
         n_pages: made.layout.n_pages,
         pages: view.pages(),
@@ -218,8 +221,10 @@ fn lifetimes(files: &[Arc<OpenFile>], models: &[OwnedModel], plan: &Plan) -> Vec
 pub(super) fn models<'a>(
     files: &'a [Arc<OpenFile>],
     scope: &Scope,
+    generation: Option<Generation>,
 ) -> Result<(&'a NeffFile, Vec<OwnedModel>), ApiError> {
     let first = scope::neff(files, scope.f)?;
+    let generation = generation.unwrap_or(first.program(0).subgraph.generation);
     let one_file = scope.f.is_some() || scope.s.is_some();
     let mut models = Vec::new();
     for (at, file) in files.iter().enumerate() {
@@ -227,7 +232,7 @@ pub(super) fn models<'a>(
         if one_file && !std::ptr::eq(neff, first) {
             continue;
         }
-        models.push(model_of(files, at, neff, scope)?);
+        models.push(model_of(files, at, neff, scope, Some(generation))?);
     }
     Ok((first, models))
 }

@@ -3,30 +3,90 @@
 use crate::answer::Finding;
 use crate::choice;
 use crate::convert::findings;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::names::label;
 use crate::neff_file::NeffFile;
 use crate::ntff_file::NtffFile;
 use crate::request::Scope;
 use crate::scope;
-use device_image::dmem::Usage;
-use device_image::memory::load::io_of_each;
+use device_image::address_map::bases;
+use device_image::dmem::{HbmShape, Usage};
+use device_image::memory::load::io_variables_of_each;
 use device_image::memory::plan::bootstrap_bytes;
 use device_image::memory::{Model, ModelSubgraph, Variables};
+use device_image::{Generation, Inputs};
 use neff::Findings;
 use records::{Engine, Provenance as Sureness};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Bytes of the activation engine's tables, wherever a captured program uses a function set.
 /// Spec: docs/format/memory.md "Categories of a load" [observed].
 const ACT_TABLE_BYTES: u64 = 65_536 + 8_192 + 8_192 + 2_048;
+/// Subgraphs of a file of which it is told that their images are those of another core.
+const CORES_TOLD: usize = 4;
 /// Alignment of code.
 const CODE_ALIGNMENT: u64 = 0x8000;
 
-/// Code or a table: what for, bytes, alignment.
-type Part = (Usage, u64, u64);
+/// What a part of the code and tables is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// An engine's image.
+    Image(Engine),
+    /// The program that starts an engine.
+    Start(Engine),
+    /// The tables of the activation engine.
+    ActTables,
+}
+
+impl PartKind {
+    /// Engine that it belongs to.
+    pub const fn engine(self) -> Engine {
+        match self {
+            Self::Image(engine) | Self::Start(engine) => engine,
+            Self::ActTables => Engine::Act,
+        }
+    }
+
+    /// The word of JSON documents.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Image(_) => "image",
+            Self::Start(_) => "start",
+            Self::ActTables => "act-tables",
+        }
+    }
+
+    /// Words for it.
+    pub fn words(self) -> String {
+        match self {
+            Self::Image(engine) => format!("image of {}", engine.name()),
+            Self::Start(engine) => format!("program that starts {}", engine.name()),
+            Self::ActTables => "activation tables".to_owned(),
+        }
+    }
+}
+
+/// Code or a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    usage: Usage,
+    bytes: u64,
+    alignment: u64,
+    /// Address that views of code show for it.
+    place: Option<u64>,
+    /// What it is.
+    pub kind: PartKind,
+}
+
+/// Code and tables of a subgraph, and the core that they are made for.
+struct Code {
+    parts: Vec<Part>,
+    sure: Sureness,
+    core: u32,
+    core_from: Sureness,
+}
 
 /// One file, ready to be planned.
 pub struct OwnedModel {
@@ -34,19 +94,24 @@ pub struct OwnedModel {
     pub name: String,
     /// Index in the session.
     pub file: usize,
-    first_core: u32,
+    /// Core of each subgraph.
+    pub on_cores: Vec<u32>,
+    /// Where core numbers come from.
+    pub cores_from: Sureness,
     /// Names of its subgraphs.
     pub names: Vec<String>,
     /// Index of each subgraph in the file.
     pub indices: Vec<usize>,
     /// Variables of each subgraph.
     pub variables: Vec<Variables>,
-    other: Vec<Vec<Part>>,
+    /// Code and tables of each subgraph.
+    pub other: Vec<Vec<Part>>,
     /// How sure the bytes of code are.
     pub code: Vec<Sureness>,
     /// Why there is no code of a subgraph.
     pub code_missing: Vec<Option<String>>,
-    io: Vec<Vec<u64>>,
+    /// Ids and bytes of inputs and outputs that no earlier subgraph has, of each.
+    pub io: Vec<Vec<(u32, u64)>>,
     /// What is odd about it.
     pub findings: Vec<Finding>,
     /// What a capture measured, by category.
@@ -58,13 +123,15 @@ pub struct OwnedModel {
 impl OwnedModel {
     /// The model of it.
     pub fn model(&self) -> Model<'_> {
-        let subgraphs = self.indices.iter().enumerate().filter_map(|(at, index)| {
+        let subgraphs = (0..self.indices.len()).filter_map(|at| {
+            let parts = self.other.get(at)?;
             Some(ModelSubgraph {
                 name: self.names.get(at)?.clone(),
-                core: self.first_core.saturating_add(u32::try_from(*index).ok()?),
+                core: *self.on_cores.get(at)?,
                 variables: self.variables.get(at)?,
-                io: self.io.get(at)?.clone(),
-                other: self.other.get(at)?.clone(),
+                io: self.io.get(at)?.iter().map(|(_, bytes)| *bytes).collect(),
+                other: parts.iter().map(|one| (one.usage, one.bytes, one.alignment)).collect(),
+                places: parts.iter().map(|one| one.place).collect(),
             })
         });
         Model { name: self.name.clone(), subgraphs: subgraphs.collect() }
@@ -80,22 +147,28 @@ fn read_findings(file: &NeffFile, indices: &[usize], own: &[neff::Diagnostic]) -
 }
 
 /// Reads variables, code sizes and measured categories of a file's subgraphs: of one if the scope
-/// names it, else of all.
+/// names it, else of all. The core of a scope is that of the subgraph that it names, else of the
+/// first; the others follow it. Without one each subgraph is on the core that its images are made
+/// for. `generation` is that of the chip that it is loaded on; the file's own if absent.
 ///
 /// # Errors
-/// As a scope.
+/// As a scope; `core.unknown` for a core that the chip does not have.
 pub fn model_of(
     files: &[Arc<OpenFile>],
     at: usize,
     file: &NeffFile,
     scope: &Scope,
+    generation: Option<Generation>,
 ) -> Result<OwnedModel, ApiError> {
     let package = file.package();
     let (only, _) = scope::subgraph(file, scope)?;
     let mut found = Findings::new();
     let all: Vec<Variables> =
         package.subgraphs().iter().map(|one| Variables::of(one, &mut found)).collect();
-    let io = io_of_each(&all.iter().collect::<Vec<_>>());
+    let io: Vec<Vec<(u32, u64)>> = io_variables_of_each(&all.iter().collect::<Vec<_>>())
+        .iter()
+        .map(|own| own.iter().map(|one| (one.id, one.size)).collect())
+        .collect();
     let capture = scope::capture(files, scope, file)?;
     let all_indices: Vec<usize> = match scope.s {
         Some(_) => vec![only],
@@ -104,7 +177,8 @@ pub fn model_of(
     let mut made = OwnedModel {
         name: label(files, at),
         file: at,
-        first_core: scope.core.unwrap_or(0),
+        on_cores: Vec::new(),
+        cores_from: Sureness::Configured,
         names: Vec::new(),
         indices: Vec::new(),
         variables: Vec::new(),
@@ -116,15 +190,27 @@ pub fn model_of(
         measured: Vec::new(),
         cores: file.program(0).subgraph.cores,
     };
+    let own = file.program(only).subgraph.generation;
+    let generation = generation.unwrap_or(own);
+    let asked = |index: usize| asked_core(scope.core?, index, only);
+    if let Some(core) = scope.core.filter(|core| *core >= bases::cores(generation)) {
+        return Err(no_such_core(core, generation));
+    }
+    let mut made_for: Vec<Option<(u32, Sureness)>> = Vec::new();
     let lists = package.subgraphs().iter().zip(all).zip(io).enumerate();
     for (index, ((subgraph, variables), io)) in lists {
         if scope.s.is_some() && index != only {
             continue;
         }
-        let (other, sure, missing) = match code(files, capture, scope, file, index) {
-            Ok((other, sure)) => (other, sure, None),
+        let on_core = Scope { core: asked(index), ..scope.clone() };
+        let (other, sure, missing) = match code(files, capture, &on_core, file, index) {
+            Ok(code) => {
+                made_for.push(Some((code.core, code.core_from)));
+                (code.parts, code.sure, None)
+            }
             // A question that is wrong stays one; a program without an image has its variables.
             Err(error) if error.code == "image.profile" || error.code == "core.unknown" => {
+                made_for.push(None);
                 (Vec::new(), Sureness::Modelled, Some(error.message))
             }
             Err(error) => return Err(error),
@@ -156,7 +242,93 @@ pub fn model_of(
             Some(sums)
         }));
     }
+    made.settle_cores(generation, scope.core.map(|core| (core, only)), &made_for);
+    if generation != own {
+        // Addresses of one chip mean nothing on another.
+        made.other.iter_mut().flatten().for_each(|part| part.place = None);
+    }
     Ok(made)
+}
+
+/// The scope of all subgraphs of the file that holds a subgraph: its core is that of the first.
+pub fn whole_file(scope: &Scope, index: usize) -> Scope {
+    let index = u32::try_from(index).unwrap_or(0);
+    let core = scope.core.map(|core| core.saturating_sub(index));
+    Scope { s: None, core, ..scope.clone() }
+}
+
+/// The core of a subgraph, where another one's is asked for.
+fn asked_core(core: u32, index: usize, only: usize) -> Option<u32> {
+    let (index, only) = (u32::try_from(index).ok()?, u32::try_from(only).ok()?);
+    core.checked_add(index)?.checked_sub(only)
+}
+
+/// The error for a core that a chip does not have.
+fn no_such_core(core: u32, generation: Generation) -> ApiError {
+    let message = format!(
+        "core {core} is not there: {} has {} cores",
+        generation.name(),
+        bases::cores(generation)
+    );
+    ApiError::new(ErrorKind::BadRequest, "core.unknown", message)
+}
+
+impl OwnedModel {
+    /// Gives each subgraph its core: the one that is asked for, else that of its images where the chip
+    /// has it and each has its own, else they follow each other. Images of another core keep no place.
+    fn settle_cores(
+        &mut self,
+        generation: Generation,
+        asked: Option<(u32, usize)>,
+        made_for: &[Option<(u32, Sureness)>],
+    ) {
+        let there = |core: &u32| *core < bases::cores(generation);
+        let following = |first: u32| -> Vec<u32> {
+            let from = self.indices.first().copied().unwrap_or(0);
+            let all = self.indices.iter();
+            all.map(|index| asked_core(first, *index, from).unwrap_or(u32::MAX)).collect()
+        };
+        let of_images: Option<Vec<u32>> =
+            made_for.iter().map(|one| one.map(|(core, _)| core)).collect();
+        let distinct = |cores: &Vec<u32>| {
+            cores.iter().all(there) && cores.iter().collect::<BTreeSet<_>>().len() == cores.len()
+        };
+        let first = made_for.first().copied().flatten();
+        self.on_cores = match (asked, of_images.filter(distinct), first) {
+            (Some((core, only)), ..) => {
+                let all = self.indices.iter();
+                all.map(|index| asked_core(core, *index, only).unwrap_or(u32::MAX)).collect()
+            }
+            (None, Some(cores), _) => cores,
+            (None, None, Some((core, _))) if following(core).iter().all(there) => following(core),
+            _ => following(0),
+        };
+        self.cores_from = match (asked, first) {
+            (Some(_), _) => Sureness::Configured,
+            (None, Some((core, from))) if self.on_cores.first() == Some(&core) => from,
+            _ => Sureness::Modelled,
+        };
+        let shape = HbmShape::of(generation);
+        let mut told = Vec::new();
+        let all = self.names.iter().zip(&self.on_cores).zip(made_for).zip(&mut self.other);
+        for (((name, core), made_for), parts) in all {
+            let Some((other, _)) = made_for.filter(|(other, _)| other != core) else { continue };
+            parts.iter_mut().for_each(|part| part.place = None);
+            let name: String = name.chars().take(64).collect();
+            told.push(format!(
+                "{name} is planned on core {core}, HBM {}; its images are those of core {other}, and \
+                 the plan puts them where there is room",
+                shape.default_channel(*core)
+            ));
+        }
+        let told = told.into_iter().take(CORES_TOLD).map(|message| Finding {
+            code: "memory.core".to_owned(),
+            severity: "warning".to_owned(),
+            message,
+            at: Default::default(),
+        });
+        self.findings.extend(told);
+    }
 }
 
 /// That a sum exceeds 2^64.
@@ -172,40 +344,52 @@ pub fn sum_finding(of: &str, what: &str) -> Finding {
     }
 }
 
-/// Images and tables of a subgraph: usage, bytes, alignment. An engine whose image cannot be built
-/// has none.
+/// Images and tables of a subgraph. An engine whose image cannot be built has none.
 fn code(
     files: &[Arc<OpenFile>],
     capture: Option<&NtffFile>,
     scope: &Scope,
     file: &NeffFile,
     index: usize,
-) -> Result<(Vec<Part>, Sureness), ApiError> {
+) -> Result<Code, ApiError> {
     let program = file.program(index);
     let generation = program.subgraph.generation;
     let chosen = choice::choose(files, scope.profile.as_deref(), generation)?;
     let images = match scope::pair(files, capture, scope, file, index, &chosen)? {
         Some(pair) if pair.is_captured() && !scope.modelled => Arc::clone(&pair.real),
         Some(pair) => Arc::clone(&pair.modelled),
-        None => file.images(index, &chosen.profile, &chosen.key, None)?,
+        None => file.images(index, &chosen.profile, &chosen.key, scope.core)?,
     };
     let bootstrap = bootstrap_bytes(&images.profile);
     let mut parts = Vec::new();
     let mut sure = Sureness::Observed;
     for (engine, boot) in Engine::ALL.into_iter().zip(bootstrap.unwrap_or([0; 5])) {
-        let image = &images.engine(engine).image;
-        let usage = Usage(device_image::placement::usage_tag(engine));
-        parts.push((usage, image.bytes().len() as u64, CODE_ALIGNMENT));
+        let own = images.engine(engine);
+        let part = Part {
+            usage: Usage(device_image::placement::usage_tag(engine)),
+            bytes: own.image.bytes().len() as u64,
+            alignment: CODE_ALIGNMENT,
+            place: Some(own.base.get()),
+            kind: PartKind::Image(engine),
+        };
+        parts.push(part);
         if boot > 0 {
-            parts.push((usage, boot, CODE_ALIGNMENT));
+            parts.push(Part { bytes: boot, place: None, kind: PartKind::Start(engine), ..part });
         }
-        sure = sure.max(image.provenance);
+        sure = sure.max(own.image.provenance);
     }
     if bootstrap.is_none() {
         sure = Sureness::Modelled;
     }
     if program.subgraph.activation_set {
-        parts.push((Usage::ACT_TABLE, ACT_TABLE_BYTES, 0));
+        parts.push(Part {
+            usage: Usage::ACT_TABLE,
+            bytes: ACT_TABLE_BYTES,
+            alignment: 0,
+            place: None,
+            kind: PartKind::ActTables,
+        });
     }
-    Ok((parts, sure))
+    let core_from = images.inputs.provenance_of(Inputs::CORE);
+    Ok(Code { parts, sure, core: images.inputs.core, core_from })
 }

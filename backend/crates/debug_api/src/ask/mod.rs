@@ -30,6 +30,7 @@ mod lifetimes;
 mod memory_model;
 mod memory_verdict;
 mod memory_view;
+mod memory_places;
 mod memory;
 mod address;
 mod schedule;

@@ -1,6 +1,6 @@
 //! Where one variable is in device memory, by our model of loading.
 
-use super::memory_model::model_of;
+use super::memory_model::{model_of, whole_file};
 use super::memory_verdict::{UNALIGNED, UNALIGNED_TEXT, unaligned_finding, unaligned_why};
 use super::memory_view::place;
 use crate::answer::{At, Finding, GateInfo, PlacedVariable};
@@ -34,8 +34,8 @@ impl Placement {
 /// `None` if it cannot be loaded, or if the variable has no place.
 pub fn placed(files: &[Arc<OpenFile>], scope: &Scope, index: usize, id: u32) -> Option<Placement> {
     let file = scope::neff(files, scope.f).ok()?;
-    let whole = Scope { s: None, ..scope.clone() };
-    let owned = model_of(files, scope.f.unwrap_or(0), file, &whole).ok()?;
+    let whole = whole_file(scope, index);
+    let owned = model_of(files, scope.f.unwrap_or(0), file, &whole, None).ok()?;
     let request = LoadRequest {
         generation: file.program(index).subgraph.generation,
         mode: Mode::Paged,

@@ -12,6 +12,10 @@ pub fn of(generation: Generation, region: &Region, offset: u64) -> Option<String
             let (partition, byte) = (offset / PARTITION_BYTES, offset % PARTITION_BYTES);
             Some(format!("partition {partition}, byte {byte:#x}"))
         }
+        // The driver's check is about cores; a TOP_SP has events of its own.
+        RegionKind::Events if region.core.is_some() => {
+            event(offset).or_else(|| past_events(offset))
+        }
         RegionKind::Events => event(offset),
         RegionKind::EventAccelerator => Some(accelerator(generation, region.start, offset)),
         RegionKind::Dma => dma(generation, offset),
@@ -42,6 +46,14 @@ fn event(offset: u64) -> Option<String> {
         _ => return None,
     };
     Some(if byte == 0 { what } else { format!("{what}, byte {byte}") })
+}
+
+/// The word behind the cells of events, which has a number that the driver accepts.
+/// Spec: docs/format/memory.md "Event addresses" [observed].
+fn past_events(offset: u64) -> Option<String> {
+    let byte = offset.checked_sub(0x400).filter(|byte| *byte < 4)?;
+    let what = "event 256: the driver lets this number through, but no event is there";
+    Some(if byte == 0 { what.to_owned() } else { format!("{what}; byte {byte}") })
 }
 
 /// Spec: docs/format/memory.md "Event transfers" [observed].
@@ -140,6 +152,19 @@ mod tests {
         for (offset, expected) in table {
             assert_eq!(event(offset).as_deref(), expected, "{offset:#x}");
         }
+    }
+
+    #[test]
+    fn the_driver_lets_one_event_too_many_through() {
+        let what = "event 256: the driver lets this number through, but no event is there";
+        assert_eq!(past_events(0x400).as_deref(), Some(what));
+        assert_eq!(past_events(0x403), Some(format!("{what}; byte 3")));
+        assert_eq!([0x3FF, 0x404, 0x1000].map(past_events), [None, None, None]);
+        // Of cores alone: 0x2802700400 is in core 0, 0x8280000400 in TOP_SP 0.
+        let map = super::super::AddressMap::new(Generation::Cayman);
+        let detail = |address| map.lookup(address).and_then(|place| place.detail);
+        assert_eq!(detail(0x28_0270_0400).as_deref(), Some(what));
+        assert_eq!(detail(0x82_8000_0400), None);
     }
 
     #[test]

@@ -197,6 +197,20 @@ impl<D: Driver> Allocator<D> {
         Ok(dmem)
     }
 
+    /// Takes device memory at an address.
+    ///
+    /// # Errors
+    /// As the driver.
+    pub fn allocate_at(&mut self, request: Request, address: u64) -> Result<Dmem, AllocError> {
+        let Request { bytes, channel, core, usage, .. } = request;
+        let taken = self.driver.allocate_at(channel, address, bytes);
+        taken.map_err(|error| failure(error, request))?;
+        let (physical, allocated_bytes) = (address, bytes);
+        let dmem = Dmem { physical, align_offset: 0, size: bytes, allocated_bytes, channel, usage };
+        self.counters.allocated(core, &dmem);
+        Ok(dmem)
+    }
+
     /// Gives an allocation of a core back.
     pub fn free(&mut self, core: u32, dmem: &Dmem) {
         self.driver.free(dmem.channel, dmem.physical);

@@ -15,9 +15,11 @@ pub const SMALL_REQUEST_BYTES: u64 = 512 << 10;
 pub const SMALL_POOL_BYTES: u64 = 1 << 30;
 /// What the firmware keeps at the start of each HBM.
 pub const FIRMWARE_BYTES: u64 = 16 << 20;
-/// Free ranges that are looked at from the low end, and then from the high one. The driver looks at
-/// all; this bound keeps a hostile file from making each allocation slow.
-const RANGES_TRIED: usize = 256;
+/// Free ranges that all requests together may look at. The driver looks at as many as it takes; this
+/// bound keeps a hostile file from making each allocation slow.
+const RANGES_TRIED: u64 = 50_000_000;
+/// Beyond that, free ranges that a request looks at from the low end, and then from the high one.
+const RANGES_EACH: usize = 256;
 
 /// Why the driver refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,20 @@ pub trait Driver {
     /// # Errors
     /// Why there is none.
     fn allocate_contiguous(&mut self, channel: u32, bytes: u64) -> Result<u64, DriverError>;
+
+    /// Takes device memory at an address: no call of a driver, but what a plan needs for what lies
+    /// somewhere already.
+    ///
+    /// # Errors
+    /// Why it cannot be taken.
+    fn allocate_at(
+        &mut self,
+        _channel: u32,
+        _address: u64,
+        _bytes: u64,
+    ) -> Result<(), DriverError> {
+        Err(DriverError::Unsupported)
+    }
 
     /// Gives back what starts at an address; nothing happens if nothing does.
     fn free(&mut self, channel: u32, address: u64);
@@ -90,6 +106,17 @@ impl HbmShape {
 #[derive(Clone, Debug)]
 pub struct Hbm {
     channels: Vec<Channel>,
+    search: Search,
+}
+
+/// How far first fit looked.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    /// Free ranges that may still be looked at.
+    left: u64,
+    /// Requests whose search ended before all free ranges were looked at, with none found at the low
+    /// end: first fit may have given another address, or any at all.
+    cut: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -133,7 +160,20 @@ impl Hbm {
                 contiguous_bytes: 0,
             }
         };
-        Self { channels: HbmShape::of(generation).bases.iter().map(channel).collect() }
+        let channels = HbmShape::of(generation).bases.iter().map(channel).collect();
+        Self { channels, search: Search { left: RANGES_TRIED, cut: 0 } }
+    }
+
+    /// The same with another bound on the free ranges that are looked at.
+    #[cfg(test)]
+    fn that_looks_at(self, left: u64) -> Self {
+        Self { search: Search { left, ..self.search }, ..self }
+    }
+
+    /// Requests that first fit may have given another address, since not all free ranges were looked
+    /// at. A driver looks at all.
+    pub const fn searches_cut(&self) -> u64 {
+        self.search.cut
     }
 
     /// Free bytes of an HBM, and the largest free range; zero for one that is not there.
@@ -172,7 +212,9 @@ impl Driver for Hbm {
         alignment: u64,
         _category: Category,
     ) -> Result<u64, DriverError> {
-        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        let Self { channels, search } = self;
+        let index = usize::try_from(channel).ok();
+        let channel = index.and_then(|at| channels.get_mut(at)).ok_or(DriverError::Invalid)?;
         // The driver leaves open what an empty request gives; one block stands in.
         let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_BYTES);
         let bytes = bytes.ok_or(DriverError::OutOfMemory)?;
@@ -185,7 +227,8 @@ impl Driver for Hbm {
         } else {
             (&mut channel.main, &mut channel.small)
         };
-        let found = first.take(bytes, alignment).or_else(|| second.take(bytes, alignment));
+        let found = first.take(bytes, alignment, search);
+        let found = found.or_else(|| second.take(bytes, alignment, search));
         found.ok_or(DriverError::OutOfMemory)
     }
 
@@ -198,6 +241,18 @@ impl Driver for Hbm {
         channel.contiguous.insert(start, bytes);
         channel.contiguous_bytes += bytes;
         Ok(start)
+    }
+
+    fn allocate_at(&mut self, channel: u32, address: u64, bytes: u64) -> Result<(), DriverError> {
+        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        let bytes = bytes.max(1).checked_next_multiple_of(BLOCK_BYTES);
+        let bytes = bytes.ok_or(DriverError::OutOfMemory)?;
+        if !address.is_multiple_of(BLOCK_BYTES) {
+            return Err(DriverError::Invalid);
+        }
+        let taken = channel.main.take_at(address, bytes);
+        let taken = taken.or_else(|| channel.small.take_at(address, bytes));
+        taken.map(|_| ()).ok_or(DriverError::OutOfMemory)
     }
 
     fn free(&mut self, channel: u32, address: u64) {
@@ -221,14 +276,26 @@ impl Pool {
     }
 
     /// First fit.
-    fn take(&mut self, bytes: u64, alignment: u64) -> Option<u64> {
+    fn take(&mut self, bytes: u64, alignment: u64, search: &mut Search) -> Option<u64> {
         let fits = |(&start, &have): (&u64, &u64)| {
             let at = start.checked_next_multiple_of(alignment)?;
             (have.checked_sub(at - start)? >= bytes).then_some(at)
         };
-        let at = self.free.iter().take(RANGES_TRIED).find_map(fits);
-        let at = at.or_else(|| self.free.iter().rev().take(RANGES_TRIED).find_map(fits))?;
-        self.take_at(at, bytes)
+        let all = self.free.len() as u64;
+        let at = if search.left >= all {
+            let mut tried = 0;
+            let at = self.free.iter().inspect(|_| tried += 1).find_map(fits);
+            search.left -= tried;
+            at
+        } else {
+            search.left = 0;
+            let low = self.free.iter().take(RANGES_EACH).find_map(fits);
+            if low.is_none() && self.free.len() > RANGES_EACH {
+                search.cut += 1;
+            }
+            low.or_else(|| self.free.iter().rev().take(RANGES_EACH).find_map(fits))
+        };
+        self.take_at(at?, bytes)
     }
 
     /// Takes a range that lies in a free one.
@@ -321,6 +388,36 @@ mod tests {
             assert_eq!(hbm.largest_aligned(0, alignment), bytes, "{alignment:#x}");
         }
         assert_eq!(hbm.largest_aligned(4, 0), 0);
+    }
+
+    /// 700 free ranges of 1 MiB with as much taken behind each but the one in the middle, which has
+    /// 2 MiB more; none is left behind them.
+    fn scattered(left: u64) -> Hbm {
+        let mib = 1 << 20;
+        let mut hbm = Hbm::with_bytes(Generation::Cayman, FIRMWARE_BYTES + 1402 * mib + (1 << 30));
+        let pieces: Vec<u64> =
+            (0..1402).map(|_| hbm.allocate(0, mib, 0, CATEGORY).unwrap()).collect();
+        // The small pool is full too.
+        hbm.allocate(0, 1 << 30, 0, CATEGORY).unwrap();
+        for at in (0..1402).filter(|at| at % 2 == 0 || *at == 701) {
+            hbm.free(0, pieces[at]);
+        }
+        hbm.that_looks_at(left)
+    }
+
+    #[test]
+    fn first_fit_looks_at_all_free_ranges() {
+        // 2 MiB fit at pieces 700 to 702 alone, behind 350 ranges and before as many.
+        let mib = 1 << 20;
+        let mut hbm = scattered(1 << 20);
+        assert_eq!(hbm.allocate(0, 2 * mib, 0, CATEGORY), Ok(FIRMWARE_BYTES + 700 * mib));
+        assert_eq!(hbm.searches_cut(), 0);
+        let mut hbm = scattered(0);
+        assert_eq!(hbm.allocate(0, 2 * mib, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        assert_eq!(hbm.searches_cut(), 1);
+        // What is found at the low end is what first fit finds.
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(FIRMWARE_BYTES));
+        assert_eq!(hbm.searches_cut(), 1);
     }
 
     #[test]

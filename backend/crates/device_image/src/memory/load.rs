@@ -7,17 +7,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::failure::Failure;
 use super::place::{PlaceError, Placed, PlacedSubgraph, Stage, follow_remote};
+use super::request::LoadRequest;
+use super::taken::{Moved, Owner, Taken};
 use super::total::Total;
 use super::variables::{Kind, Variable, Variables};
 use crate::address_map::bases;
 use crate::dmem::{
-    AllocError, Allocator, Counters, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
+    AllocError, Allocator, Counters, Dmem, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
 };
 use crate::program::Generation;
 use crate::scratchpad::{
-    Group, InitRequest, KbinSizes, LoadError, Loaded, Mode, Scratchpad, ScratchpadError,
-    pages_needed,
+    Group, KbinSizes, LoadError, Loaded, Scratchpad, ScratchpadError, pages_needed,
 };
 
 /// Failures that are described; others are only counted.
@@ -36,6 +38,8 @@ pub struct ModelSubgraph<'a> {
     pub io: Vec<u64>,
     /// Code and tables: what for, bytes, alignment.
     pub other: Vec<(Usage, u64, u64)>,
+    /// Device address that each of them has already; none where it has none, or past the list's end.
+    pub places: Vec<Option<u64>>,
 }
 
 /// A model: what is loaded at once.
@@ -45,94 +49,6 @@ pub struct Model<'a> {
     pub name: String,
     /// Its subgraphs.
     pub subgraphs: Vec<ModelSubgraph<'a>>,
-}
-
-/// How models are loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LoadRequest {
-    /// Generation of the chip.
-    pub generation: Generation,
-    /// How scratchpad pages are to be addressed.
-    pub mode: Mode,
-    /// Bytes of a page in paged mode.
-    pub page_size: u64,
-    /// Bytes of each HBM; that of the generation if absent.
-    pub hbm_bytes: Option<u64>,
-    /// Physical cores of the logical core: with one, newer generations stay paged.
-    pub cores: u32,
-}
-
-impl LoadRequest {
-    /// Bytes of each HBM.
-    pub fn hbm_bytes(&self) -> u64 {
-        self.hbm_bytes.unwrap_or(HbmShape::of(self.generation).bytes)
-    }
-
-    /// The request with the mode that the runtime gives for the one that is asked for.
-    /// Spec: docs/format/memory.md "Set-up" [observed].
-    ///
-    /// # Errors
-    /// [`ScratchpadError::PageSize`].
-    pub fn settled(&self) -> Result<Self, ScratchpadError> {
-        Ok(Self { mode: self.scratchpad(0)?.mode(), ..*self })
-    }
-
-    /// A core's scratchpad, which may be paged where the request is not. The driver is taken to be
-    /// able to keep one region.
-    ///
-    /// # Errors
-    /// [`ScratchpadError::PageSize`].
-    pub fn scratchpad(&self, core: u32) -> Result<Scratchpad, ScratchpadError> {
-        let request = InitRequest {
-            page_size: self.page_size,
-            contiguous: self.mode == Mode::Contiguous,
-            generation: self.generation,
-            cores: self.cores,
-            driver_is_able: true,
-        };
-        let channel = HbmShape::of(self.generation).default_channel(core);
-        Scratchpad::init(request, core, channel)
-    }
-
-    /// The scratchpads of the cores of one HBM.
-    ///
-    /// # Errors
-    /// [`ScratchpadError::PageSize`].
-    pub fn group(&self, hbm: u32) -> Result<Group, ScratchpadError> {
-        let each = HbmShape::of(self.generation).cores_each;
-        let cores = (0..each).map(|core| self.scratchpad(hbm * each + core));
-        Ok(Group::new(cores.collect::<Result<_, _>>()?, each as usize))
-    }
-}
-
-/// Something that cannot be loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// Index of the model.
-    pub model: usize,
-    /// Index of the subgraph in it; `None` for all of a group.
-    pub subgraph: Option<usize>,
-    /// What, in the runtime's words where they are known.
-    pub what: String,
-    /// Status of the runtime; `None` where it ends instead.
-    pub status: Option<Status>,
-    /// HBM.
-    pub hbm: u32,
-    /// Bytes that the driver was asked for; 0 where it was not asked.
-    pub bytes: u64,
-    /// Alignment that it was asked for; 0 for none.
-    pub alignment: u64,
-    /// Bytes that were free in that HBM.
-    pub free_bytes: u64,
-    /// The largest free range among them, from its first aligned address on.
-    pub largest_free_bytes: u64,
-}
-
-impl Failure {
-    /// Bytes that the largest free range lacks.
-    pub const fn short_bytes(&self) -> u64 {
-        self.bytes.saturating_sub(self.largest_free_bytes)
-    }
 }
 
 /// Bytes that the address of a virtual variable is a multiple of.
@@ -190,6 +106,14 @@ pub struct Load {
     pub notes: Vec<String>,
     /// References of each page of each core that has pages, by the index of the page.
     pub references: BTreeMap<u32, Vec<u32>>,
+    /// What takes device memory, by address. Empty unless places are asked for.
+    pub taken: Vec<Taken>,
+    /// What has an address already and lies elsewhere in this load; the first ones.
+    pub moved: Vec<Moved>,
+    /// All of them.
+    pub n_moved: u64,
+    /// Requests for which our model of the driver did not look at all free ranges.
+    pub searches_cut: u64,
 }
 
 impl Load {
@@ -221,16 +145,22 @@ pub fn slice_sizes(variables: &Variables) -> (Total, Total) {
     sizes
 }
 
-/// Bytes of the inputs and outputs of each subgraph that no earlier one has, by name: the
-/// subgraphs of one model share them.
+/// The inputs and outputs of each subgraph that no earlier one has, by name: the subgraphs of one
+/// model share them.
 /// Spec: docs/format/memory.md "Inputs and outputs" [observed].
-pub fn io_of_each(subgraphs: &[&Variables]) -> Vec<Vec<u64>> {
+pub fn io_variables_of_each<'a>(subgraphs: &[&'a Variables]) -> Vec<Vec<&'a Variable>> {
     let mut seen = BTreeSet::new();
-    let each = |variables: &&Variables| {
-        let own = variables.io().into_iter().filter(|one| seen.insert(one.name.clone()));
-        own.map(|one| one.size).collect()
+    let each = |variables: &&'a Variables| {
+        let own = variables.io().into_iter().filter(|one| seen.insert(one.name.as_str()));
+        own.collect()
     };
     subgraphs.iter().map(each).collect()
+}
+
+/// Their bytes.
+pub fn io_of_each(subgraphs: &[&Variables]) -> Vec<Vec<u64>> {
+    let all = io_variables_of_each(subgraphs).into_iter();
+    all.map(|own| own.iter().map(|one| one.size).collect()).collect()
 }
 
 /// What each kbin of a model needs, by HBM. Subgraphs on cores that the device does not have are
@@ -253,7 +183,8 @@ pub fn kbins_by_hbm(
     groups
 }
 
-/// Loads models one after the other. `keep` asks for the places of all variables.
+/// Loads models one after the other. `keep` asks for the places of all variables. What has an address
+/// already is put there before anything else; where not all fits so, it is put where there is room.
 ///
 /// # Errors
 /// [`ScratchpadError::PageSize`].
@@ -262,11 +193,32 @@ pub fn load(
     request: &LoadRequest,
     keep: bool,
 ) -> Result<Load, ScratchpadError> {
+    let placed = models.iter().flat_map(|model| &model.subgraphs);
+    let placed = placed.flat_map(|one| &one.places).any(Option::is_some);
+    let first = load_once(models, request, keep, true)?;
+    if first.fits() || !placed {
+        return Ok(first);
+    }
+    load_once(models, request, keep, false)
+}
+
+/// One try of loading, with what has an address at that address or anywhere.
+///
+/// # Errors
+/// [`ScratchpadError::PageSize`].
+pub fn load_once(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    keep: bool,
+    at_places: bool,
+) -> Result<Load, ScratchpadError> {
     let generation = request.generation;
     let mut state = State {
         memory: Allocator::new(Hbm::with_bytes(generation, request.hbm_bytes())),
         groups: BTreeMap::new(),
         load: Load::default(),
+        keep,
+        at_places,
     };
     let shape = HbmShape::of(generation);
     state.load.notes.extend(request.scratchpad(0)?.note().map(str::to_owned));
@@ -280,14 +232,20 @@ pub fn load(
     let channels = (0..).take(shape.bases.len());
     state.load.free = channels.map(|hbm| state.memory.driver.free_bytes(hbm)).collect();
     state.load.counters = state.memory.counters;
+    state.load.searches_cut = state.memory.driver.searches_cut();
     for (hbm, group) in &state.groups {
         for (core, scratchpad) in (0..).zip(&group.cores) {
+            let core = hbm * shape.cores_each + core;
             let references: Vec<u32> = scratchpad.pages().iter().map(|page| page.refs).collect();
             if !references.is_empty() {
-                state.load.references.insert(hbm * shape.cores_each + core, references);
+                state.load.references.insert(core, references);
             }
+            let pages = (0..).zip(scratchpad.pages()).filter(|_| keep);
+            let pages = pages.map(|(page, one)| Taken::of(&one.mem, Owner::Page { core, page }));
+            state.load.taken.extend(pages);
         }
     }
+    state.load.taken.sort_by_key(|one| one.start);
     Ok(state.load)
 }
 
@@ -295,6 +253,8 @@ struct State {
     memory: Allocator<Hbm>,
     groups: BTreeMap<u32, Group>,
     load: Load,
+    keep: bool,
+    at_places: bool,
 }
 
 impl State {
@@ -321,6 +281,7 @@ impl State {
                 });
             }
         }
+        let mut there = self.put_at_places(index, model, request.generation);
         for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
             let Some(loaded) = self.scratchpads(index, hbm, &kbins) else { continue };
             self.load.notes.extend(loaded.notes.iter().cloned());
@@ -332,6 +293,7 @@ impl State {
                     request,
                     hbm,
                     (slice.core, slice.offset, loaded.shared.offset),
+                    there.remove(at).unwrap_or_default(),
                 );
                 if let Some(to) = placed.get_mut(*at) {
                     *to = own;
@@ -393,6 +355,7 @@ impl State {
         request: &LoadRequest,
         hbm: u32,
         (owner, local, shared): (usize, u64, u64),
+        there: BTreeSet<usize>,
     ) -> Vec<Placed> {
         let scratchpad = self.groups.get(&hbm).and_then(|group| group.cores.get(owner));
         let Some(scratchpad) = scratchpad.cloned() else { return Vec::new() };
@@ -422,6 +385,11 @@ impl State {
                             });
                         }
                     }
+                    if let (true, Some(dmem)) = (self.keep, one.memory) {
+                        let id = one.id;
+                        let owner = Owner::Variable { model, subgraph: at, id };
+                        self.load.taken.push(Taken::of(&dmem, owner));
+                    }
                     placed.push(one);
                 }
                 Err(PlaceError::Memory { error, .. }) => {
@@ -434,14 +402,21 @@ impl State {
                 Err(_) => {}
             }
         }
-        let io = subgraph.io.iter().map(|bytes| (Usage::TENSOR, *bytes, 0));
-        for (usage, bytes, alignment) in subgraph.other.iter().copied().chain(io) {
+        let other = subgraph.other.iter().enumerate().filter(|(part, _)| !there.contains(part));
+        let other = other.map(|(part, one)| (*one, Owner::Part { model, subgraph: at, part }));
+        let io = subgraph.io.iter().enumerate().map(|(io, bytes)| {
+            ((Usage::TENSOR, *bytes, 0), Owner::Tensor { model, subgraph: at, io })
+        });
+        for ((usage, bytes, alignment), owner) in other.chain(io) {
             let wanted =
                 AllocRequest { bytes, alignment, channel: hbm, core: subgraph.core, usage };
-            if let Err(error) = self.memory.allocate(wanted) {
-                let what = format!("{}: {error}", usage.words().unwrap_or("memory"));
-                let status = Some(AllocError::status(&error));
-                self.fail((model, Some(at)), hbm, error.asked(), what, status);
+            match self.memory.allocate(wanted) {
+                Ok(dmem) => self.take(&dmem, owner),
+                Err(error) => {
+                    let what = format!("{}: {error}", usage.words().unwrap_or("memory"));
+                    let status = Some(AllocError::status(&error));
+                    self.fail((model, Some(at)), hbm, error.asked(), what, status);
+                }
             }
         }
         let padding = std::mem::take(&mut self.memory.padding);
@@ -449,6 +424,43 @@ impl State {
             self.load.padding.insert((model, at), padding);
         }
         placed
+    }
+
+    /// Puts what has an address there, before anything else of the model: gives what was, by subgraph.
+    fn put_at_places(
+        &mut self,
+        index: usize,
+        model: &Model<'_>,
+        generation: Generation,
+    ) -> BTreeMap<usize, BTreeSet<usize>> {
+        let mut there: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        let shape = HbmShape::of(generation);
+        for (at, subgraph) in model.subgraphs.iter().enumerate() {
+            let parts = subgraph.other.iter().zip(&subgraph.places).enumerate();
+            for (part, ((usage, bytes, _), place)) in parts {
+                let Some(place) = *place else { continue };
+                let (channel, core) = (shape.default_channel(subgraph.core), subgraph.core);
+                let wanted =
+                    AllocRequest { bytes: *bytes, alignment: 0, channel, core, usage: *usage };
+                let put = self.at_places.then(|| self.memory.allocate_at(wanted, place).ok());
+                if let Some(dmem) = put.flatten() {
+                    there.entry(at).or_default().insert(part);
+                    self.take(&dmem, Owner::Part { model: index, subgraph: at, part });
+                    continue;
+                }
+                self.load.n_moved += 1;
+                if self.load.moved.len() < DESCRIBED {
+                    self.load.moved.push(Moved { model: index, subgraph: at, part, place });
+                }
+            }
+        }
+        there
+    }
+
+    fn take(&mut self, dmem: &Dmem, owner: Owner) {
+        if self.keep {
+            self.load.taken.push(Taken::of(dmem, owner));
+        }
     }
 
     fn fail(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::variables::{Kind, Variable, Variables};
-use crate::dmem::{AllocError, Allocator, Driver, Request, Usage};
+use crate::dmem::{AllocError, Allocator, Dmem, Driver, Request, Usage};
 use crate::scratchpad::Scratchpad;
 use crate::scratchpad::arena::find;
 use records::Provenance;
@@ -48,6 +48,8 @@ pub struct Placed {
     pub address: u64,
     /// What the memory of its own counts as.
     pub usage: Option<Usage>,
+    /// The memory of its own.
+    pub memory: Option<Dmem>,
     /// How sure the address is. One from our model of the driver is modelled.
     pub provenance: Provenance,
 }
@@ -111,8 +113,9 @@ impl<D: Driver> Stage<'_, D> {
     /// [`PlaceError::Memory`].
     pub fn place(&mut self, variable: &Variable) -> Result<Placed, PlaceError> {
         let id = variable.id;
-        let plain =
-            |place, address, provenance| Ok(Placed { id, place, address, usage: None, provenance });
+        let plain = |place, address, provenance| {
+            Ok(Placed { id, place, address, usage: None, memory: None, provenance })
+        };
         match &variable.kind {
             Kind::StateBuffer => plain(Place::StateBuffer, self.core_base, Provenance::Observed),
             Kind::File | Kind::Temporary => self.own(variable, Place::Own),
@@ -152,7 +155,8 @@ impl<D: Driver> Stage<'_, D> {
         let dmem = self.memory.allocate(request);
         let dmem = dmem.map_err(|error| PlaceError::Memory { id, error })?;
         let provenance = Provenance::Modelled;
-        Ok(Placed { id, place, address: dmem.address(), usage: Some(usage), provenance })
+        let (address, usage, memory) = (dmem.address(), Some(usage), Some(dmem));
+        Ok(Placed { id, place, address, usage, memory, provenance })
     }
 }
 
@@ -204,7 +208,13 @@ pub fn follow_remote(subgraphs: &mut [PlacedSubgraph<'_>]) -> Vec<PlaceError> {
                 Some(source) => found.push((
                     own,
                     at,
-                    Placed { id: placed.id, place: Place::Remote, usage: None, ..source.clone() },
+                    Placed {
+                        id: placed.id,
+                        place: Place::Remote,
+                        usage: None,
+                        memory: None,
+                        ..source.clone()
+                    },
                 )),
                 None => errors.push(PlaceError::RemoteVariable {
                     variable: wanted.chars().take(64).collect(),

@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::layout::{Layout, SliceKind, VirtualVariable};
-use super::load::{Load, LoadRequest, Model, ModelSubgraph, kbins_by_hbm, load, slice_sizes};
+use super::load::{Load, Model, ModelSubgraph, kbins_by_hbm, load, load_once, slice_sizes};
 use super::overlap::Overlaps;
+use super::request::LoadRequest;
 use super::total::Total;
 use super::variables::Kind;
 use crate::dmem::{HbmShape, Usage};
@@ -423,7 +424,9 @@ fn remedies(
     failed: &Load,
 ) -> Result<Vec<Remedy>, ScratchpadError> {
     let mut found = Vec::new();
-    let fits = |request: LoadRequest| load(models, &request, false).map(|load| load.fits());
+    // What has an address keeps to it only where all fits so.
+    let fits =
+        |request: LoadRequest| load_once(models, &request, false, false).map(|load| load.fits());
     if request.mode == Mode::Paged {
         for page_size in (1..=LARGEST_PAGE_BYTES / STEP_BYTES).map(|n| n * STEP_BYTES) {
             if page_size != request.page_size && fits(LoadRequest { page_size, ..*request })? {

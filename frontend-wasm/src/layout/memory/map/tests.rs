@@ -46,6 +46,8 @@ pub fn plan(variables: &[MemoryVariable]) -> MemoryAnswer {
         page_size,
         generation: "cayman".to_owned(),
         hbm_bytes: 24 << 30,
+        hbm: 0,
+        n_cores: 8,
         core: 0,
         core_provenance: Provenance::Modelled,
         need_bytes: need,
