@@ -205,6 +205,13 @@ pub fn closest(event: &Event, selector: &str) -> Option<Element> {
     target.dyn_ref::<Element>()?.closest(selector).ok().flatten()
 }
 
+/// Gives the focus to an element. Where a browser refuses, the page works on without it.
+pub fn focus_on(element: &Element) {
+    if let Some(element) = element.dyn_ref::<HtmlElement>() {
+        let _ = element.focus();
+    }
+}
+
 /// A `data-` attribute.
 pub fn data(element: &Element, name: &str) -> Option<String> {
     element.get_attribute(&format!("data-{name}"))

@@ -1,10 +1,9 @@
 //! What a file leaves open to its loader, as the user chooses it: the generation of the device, and who
 //! gets the default micro-code library.
 
+use super::memory::GENERATIONS;
 use debug_api::Scope;
 
-/// Generations that a device can be of.
-pub const GENERATIONS: [&str; 3] = ["sunda", "cayman", "mariana"];
 /// No generation has the default library.
 pub const NO_LIBRARY: &str = "none";
 

@@ -238,7 +238,7 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 None => bad("unit of time"),
             },
             "rows" => address.table = value == "table",
-// The server's pages count rows.
+            // The server's pages count rows.
             "from" => {}
             key if address.run.read(key, &value) => {}
             key => {

@@ -2,14 +2,14 @@
 //! the file leaves open, to be chosen.
 
 use super::Dispatch;
-use crate::dom::{El, closest, data, document, el, find, replace_children, span};
+use crate::dom::{El, closest, data, document, el, find, focus_on, replace_children, span};
 use crate::layout::action::{Action, StructsAction};
 use crate::layout::loader::{Loader, LoaderChoice, NO_LIBRARY};
 use crate::paint::glyph;
 use debug_api::Provenance;
 use debug_api::answer::KbinAnswer;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, HtmlElement, HtmlSelectElement};
+use web_sys::{Element, Event, HtmlSelectElement};
 
 /// What a loader would say about the program, and the choices.
 pub fn foot(answer: &KbinAnswer, loader: &Loader) -> Vec<El> {
@@ -75,8 +75,7 @@ pub fn replace(foot: &Element, parts: Vec<El>) {
     let key = active.and_then(|active| data(&active, "loader"));
     replace_children(foot, parts);
     let again = key.and_then(|key| find(foot, &format!("[data-loader={key}]")));
-    if let Some(again) = again.as_ref().and_then(|one| one.dyn_ref::<HtmlElement>()) {
-        // Without the focus the view can be used all the same.
-        let _ = again.focus();
+    if let Some(again) = again {
+        focus_on(&again);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::arrived::read;
-use crate::dom::{by_id, document, find, set_text, window};
+use crate::dom::{by_id, document, find, focus_on, set_text, window};
 use crate::layout::action::{Action, Effect, FocusOn, TimelineAction};
 use crate::layout::state::{About, Purpose, State, View};
 use crate::layout::update;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{AbortController, Element, HtmlElement};
+use web_sys::{AbortController, Element};
 
 /// Milliseconds without an answer after which the page says that it is waiting.
 const SLOW_MS: u32 = 300;
@@ -435,10 +435,4 @@ pub async fn sleep(ms: u32) {
         }
     });
     let _ = JsFuture::from(promise).await;
-}
-
-fn focus_on(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
-    }
 }

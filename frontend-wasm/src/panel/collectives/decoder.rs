@@ -1,7 +1,8 @@
 //! The decoder: a word is typed, what it is stands below; its fields can be set.
 
-use super::focus_on;
-use crate::dom::{El, Listener, data, div, el, find, on, replace_children, set_attr, span};
+use crate::dom::{
+    El, Listener, data, div, el, find, focus_on, on, replace_children, set_attr, span,
+};
 use crate::layout::action::{Action, CollectivesAction};
 use crate::layout::state::State;
 use crate::paint::glyph::symbol;

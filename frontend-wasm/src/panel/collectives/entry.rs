@@ -1,8 +1,8 @@
 //! One entry: its eight bytes, its fields, and the two readings of its algorithm.
 
-use super::{bits, focus_on};
+use super::bits;
 use crate::dom::{
-    El, append, data, div, document, el, find, replace_children, set_attr, set_hidden,
+    El, append, data, div, document, el, find, focus_on, replace_children, set_attr, set_hidden,
     set_opt_attr, set_text, span, svg,
 };
 use crate::layout::collectives::{CollectivesBox, bits as layout, words};

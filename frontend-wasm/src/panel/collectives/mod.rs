@@ -29,7 +29,7 @@ use crate::layout::memory::VarRef;
 use crate::layout::state::{State, View};
 use crate::paint::glyph::button;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
 /// The view.
 pub struct CollectivesPanel {
@@ -304,12 +304,5 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
         && let Some(field) = at(".cent [data-field]", "field")
     {
         send(CollectivesAction::Field(Some(field)));
-    }
-}
-
-/// Focus to an element.
-fn focus_on(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
     }
 }

@@ -2,8 +2,8 @@
 
 use super::picture;
 use crate::dom::{
-    El, Listener, append, div, el, on, replace_children, set_attr, set_hidden, set_opt_attr,
-    set_text, span,
+    El, Listener, append, div, el, focus_on, on, replace_children, set_attr, set_hidden,
+    set_opt_attr, set_text, span,
 };
 use crate::layout::action::{Action, CollectivesAction};
 use crate::layout::collectives::topology::{MOST_ARROWS, Picture, picture as draw};
@@ -115,7 +115,7 @@ impl Topology {
 
     /// Focus to the slider.
     pub fn focus(&self) {
-        super::focus_on(&self.slider);
+        focus_on(&self.slider);
     }
 
     /// Brings the drawing up to date.

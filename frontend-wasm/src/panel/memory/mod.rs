@@ -16,15 +16,15 @@ use self::plan::PlanPart;
 use self::setup::SetupBar;
 use super::Dispatch;
 use crate::dom::{
-    Listener, append, closest, data, data_number, div, el, on, set_attr, set_class, set_hidden,
-    set_opt_attr, span,
+    Listener, append, closest, data, data_number, div, el, focus_on, on, set_attr, set_class,
+    set_hidden, set_opt_attr, span,
 };
 use crate::layout::action::{Action, Dirty, MemoryAction, Move, Target};
 use crate::layout::memory::{Part, VarRef};
 use crate::layout::state::{State, View};
 use crate::paint::glyph::button;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
 /// The view.
 pub struct MemoryPanel {
@@ -232,12 +232,5 @@ fn clicked(event: &web_sys::Event, dispatch: &Dispatch) {
         send(MemoryAction::Row(row));
     } else if let Some(var) = at("[data-var]", "var") {
         send(MemoryAction::Pick(VarRef::parse(&var)));
-    }
-}
-
-/// Focus to an element.
-fn focus_on(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
     }
 }

@@ -47,7 +47,6 @@ impl SetupBar {
             append(&modes, &button);
             buttons.push((shown, button));
         }
-        let option = |value: &str, text: &str| el("option").attr("value", value).text(text);
         let sizes = PAGE_SIZES.iter().map(|bytes| el("option").attr("value", &size(*bytes)));
         let sizes = el("datalist").attr("id", "memory-pages").children(sizes);
         let typed = |id: &str, title: &str| {
@@ -192,7 +191,6 @@ impl SetupBar {
         let known = state.memory.plan().map_or(self.cores.get(), |plan| plan.n_cores);
         let wanted = known.max(chosen.map_or(0, |core| core.saturating_add(1))).min(64);
         if wanted != self.cores.get() {
-            let option = |value: &str, text: &str| el("option").attr("value", value).text(text);
             let cores = (0..wanted).map(|core| core.to_string());
             let cores = cores.map(|core| option(&core, &core));
             let own = option("", "as the images");
@@ -203,6 +201,10 @@ impl SetupBar {
             select.set_value(&chosen.map(|core| core.to_string()).unwrap_or_default());
         }
     }
+}
+
+fn option(value: &str, text: &str) -> El {
+    el("option").attr("value", value).text(text)
 }
 
 /// The core that was chosen; `None` inside for that of the images.

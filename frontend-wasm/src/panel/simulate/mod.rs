@@ -10,8 +10,8 @@ mod state;
 use self::bar::ChoiceBar;
 use super::Dispatch;
 use crate::dom::{
-    El, Listener, closest, data, data_number, div, document, el, on, replace_children, set_attr,
-    set_class, set_hidden, set_text, span,
+    El, Listener, closest, data, data_number, div, document, el, focus_on, on, replace_children,
+    set_attr, set_class, set_hidden, set_text, span,
 };
 use crate::layout::action::{Action, Dirty, Move, RunAction, Target};
 use crate::layout::format::thousands;
@@ -22,7 +22,7 @@ use debug_api::RUN_FIELDS;
 use debug_api::answer::PlaceRef;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
 /// What the two bodies depend on.
 type Drawn = (usize, Option<String>, bool, bool, SizeClass);
@@ -197,12 +197,5 @@ fn focus_switch(inside: &Element, (list, part): &(String, String)) {
     };
     if let Some(one) = all.into_iter().find(same) {
         focus_on(&one);
-    }
-}
-
-/// Focus to an element.
-fn focus_on(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
     }
 }

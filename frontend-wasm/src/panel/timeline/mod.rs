@@ -12,8 +12,8 @@ use self::sums::Sums;
 use self::table::Table;
 use super::Dispatch;
 use crate::dom::{
-    Listener, append, closest, data, div, el, find, on, replace_children, set_attr, set_class,
-    set_hidden, set_opt_attr, set_text, span,
+    Listener, append, closest, data, div, el, find, focus_on, on, replace_children, set_attr,
+    set_class, set_hidden, set_opt_attr, set_text, span,
 };
 use crate::layout::action::{Action, Dirty};
 use crate::layout::commands;
@@ -25,8 +25,7 @@ use crate::paint::glyph::{button, provenance};
 use debug_api::Provenance;
 use std::cell::RefCell;
 use std::rc::Rc;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::Element;
 
 /// The view.
 pub struct TimelinePanel {
@@ -222,12 +221,6 @@ impl TimelinePanel {
             add,
         ];
         replace_children(&self.empty, [div("emptybox").children(parts).node(&simulated)]);
-    }
-}
-
-fn focus_on(element: &Element) {
-    if let Some(element) = element.dyn_ref::<HtmlElement>() {
-        let _ = element.focus();
     }
 }
 
