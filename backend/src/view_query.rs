@@ -172,10 +172,14 @@ fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
     (query, unread)
 }
 
-/// A finding for each key of an address that no view reads; an empty one asks for nothing.
+/// Keys with a value; an empty one asks for nothing.
+fn asked(other: &BTreeMap<String, String>) -> impl Iterator<Item = &String> {
+    other.iter().filter(|(_, value)| !value.is_empty()).map(|(key, _)| key)
+}
+
+/// A finding for each key of an address that no view reads.
 fn unknown_keys(other: &BTreeMap<String, String>) -> Vec<FindingRow> {
-    let asked = other.iter().filter(|(_, value)| !value.is_empty());
-    let said = asked.filter_map(|(key, _)| address_keys::unknown(key));
+    let said = asked(other).filter_map(|key| address_keys::unknown(key));
     let row = |said: String| FindingRow {
         message: clean(&format!("in the address, {said}; the rest of it is used")),
         ..unused("", "", "")
@@ -185,9 +189,9 @@ fn unknown_keys(other: &BTreeMap<String, String>) -> Vec<FindingRow> {
 
 /// The same for a form, whose keys are its fields.
 pub fn unknown_fields(other: &BTreeMap<String, String>, fields: &str) -> Vec<String> {
-    let asked = other.iter().filter(|(_, value)| !value.is_empty()).take(MOST_KEYS);
-    asked
-        .map(|(key, _)| {
+    asked(other)
+        .take(MOST_KEYS)
+        .map(|key| {
             let shown: String = key.chars().take(40).collect();
             clean(&format!("`{shown}` in the address is no field of this form and is not used; they are {fields}"))
         })

@@ -12,7 +12,7 @@
 use debug_api::{Limits, OpenFile};
 use device_image::Generation;
 use device_image::dmem::{Status, Usage};
-use device_image::memory::load::{io_of_each, load};
+use device_image::memory::load::{io_variables_of_each, load};
 use device_image::memory::plan::{Bounds, plan};
 use device_image::memory::{
     Kind, LoadRequest, Model, ModelSubgraph, Place, Remedy, Total, Variable, Variables,
@@ -60,12 +60,12 @@ const fn exact(bytes: u64) -> Total {
 
 /// A model with one subgraph for each list of variables, on cores from 0.
 fn model<'a>(name: &str, subgraphs: &[&'a Variables]) -> Model<'a> {
-    let io = io_of_each(subgraphs);
+    let io = io_variables_of_each(subgraphs);
     let subgraphs = (0..).zip(subgraphs).zip(io).map(|((core, variables), io)| ModelSubgraph {
         name: format!("sg{core:02}"),
         core,
         variables,
-        io,
+        io: io.iter().map(|one| one.size).collect(),
         other: Vec::new(),
         places: Vec::new(),
     });

@@ -60,6 +60,11 @@ struct PairKey {
 /// Subgraph, key of the profile, core.
 type ImageKey = (usize, String, Option<u32>);
 
+/// The folder of a member with the slash behind it; empty at the top.
+fn folder_of(member: &str) -> String {
+    member.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"))
+}
+
 impl NeffFile {
     /// Opens bytes under a display name.
     ///
@@ -105,19 +110,22 @@ impl NeffFile {
     /// in everything that is computed from them.
     pub fn findings_of(&self, index: usize) -> Vec<Finding> {
         let Some(subgraph) = self.package.subgraphs().get(index) else { return Vec::new() };
-        let folder = match subgraph.definition_member.rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/"),
-            None => String::new(),
-        };
+        let folder = folder_of(&subgraph.definition_member);
         let own = |at: &neff::Place| {
             let member = at.member.as_deref().unwrap_or_default();
             at.subgraph.as_deref() == Some(subgraph.name.as_str())
                 || (!folder.is_empty() && member.starts_with(&folder))
                 || member == subgraph.definition_member
         };
-        let odd = self.findings.as_slice().iter().filter(|one| {
-            one.code.starts_with("json.") && one.severity != neff::Severity::Info && own(&one.at)
-        });
+        self.odd(|code| code.starts_with("json."), own)
+    }
+
+    /// What was odd while opening, more than facts, with some codes and at some places.
+    fn odd(&self, told: impl Fn(&str) -> bool, own: impl Fn(&neff::Place) -> bool) -> Vec<Finding> {
+        let odd =
+            self.findings.as_slice().iter().filter(|one| {
+                told(one.code) && one.severity != neff::Severity::Info && own(&one.at)
+            });
         odd.map(finding).collect()
     }
 
@@ -125,14 +133,10 @@ impl NeffFile {
     /// be read, also in its graph list, and members that are named and not there.
     pub fn tree_findings(&self, index: usize) -> Vec<Finding> {
         let Some(subgraph) = self.package.subgraphs().get(index) else { return Vec::new() };
-        let folder = |member: &str| {
-            let parts = member.rsplit_once('/');
-            parts.map(|(folder, _)| format!("{folder}/")).unwrap_or_default()
-        };
-        let own_folder = folder(&subgraph.definition_member);
+        let folder = folder_of(&subgraph.definition_member);
         let own = |at: &neff::Place| {
             let member = at.member.as_deref().unwrap_or_default();
-            let is_near = match own_folder.as_str() {
+            let is_near = match folder.as_str() {
                 "" => !member.is_empty() && !member.contains('/'),
                 own => member.starts_with(own),
             };
@@ -140,12 +144,7 @@ impl NeffFile {
                 || member == subgraph.kelf
                 || at.subgraph.as_deref() == Some(subgraph.name.as_str())
         };
-        let odd = self.findings.as_slice().iter().filter(|one| {
-            (one.code.starts_with("json.") || one.code == "member.missing")
-                && one.severity != neff::Severity::Info
-                && own(&one.at)
-        });
-        odd.map(finding).collect()
+        self.odd(|code| code.starts_with("json.") || code == "member.missing", own)
     }
 
     /// Bytes of memory that this file holds, roughly: the archive, and as much again for what is

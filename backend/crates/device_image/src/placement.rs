@@ -6,6 +6,7 @@
 //! ours, chosen so that the default request page and table rings do not overlap.
 
 use crate::dmem::HbmShape;
+use crate::dmem::driver::{FIRMWARE_BYTES, SMALL_POOL_BYTES};
 use crate::program::Generation;
 use records::{DeviceAddr, Engine};
 
@@ -53,16 +54,16 @@ pub fn modelled_bases(
     subgraph: u32,
     image_bytes: [u64; 5],
 ) -> [DeviceAddr; 5] {
-    let (small, main) = match generation {
-        Generation::Sunda => (0x3_C010_0000, 0x0100_0000),
-        Generation::Cayman => (0x5_C040_0000, 0x0100_0000),
-        Generation::Mariana => (0x8_C040_0000, 0x0100_0000),
+    let in_pool = match generation {
+        Generation::Sunda => 0x10_0000,
+        Generation::Cayman | Generation::Mariana => 0x40_0000,
     };
     let shape = HbmShape::of(generation);
     let hbm = usize::try_from(shape.default_channel(core)).ok().and_then(|at| shape.bases.get(at));
     let hbm: u64 = hbm.copied().unwrap_or(0);
-    let mut small = hbm + small + u64::from(subgraph) * 0x40_0000;
-    let mut main: u64 = hbm + main + u64::from(subgraph) * 0x1000_0000;
+    let pool = hbm + shape.bytes - SMALL_POOL_BYTES;
+    let mut small = pool + in_pool + u64::from(subgraph) * 0x40_0000;
+    let mut main = hbm + FIRMWARE_BYTES + u64::from(subgraph) * 0x1000_0000;
     let mut bases = [DeviceAddr(0); 5];
     for engine in ORDER {
         let Some(bytes) = image_bytes.get(engine.index()).copied() else { continue };

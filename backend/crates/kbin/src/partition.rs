@@ -125,17 +125,20 @@ fn within(side: &Side) -> Option<(i128, i128)> {
 
 /// Bytes of a contiguous run.
 pub fn run_bytes(side: &Side) -> u128 {
-    let mut run = 1_i128;
+    run_of(side).0.unsigned_abs()
+}
+
+/// Bytes of a contiguous run, and the dimensions that it is made of.
+fn run_of(side: &Side) -> (i128, usize) {
+    let (mut run, mut dimensions) = (1_i128, 0);
     for (size, step) in side.sizes.iter().zip(&side.steps) {
-        if *size == 1 {
-            continue;
-        }
-        if i128::from(*step) != run {
+        if *size != 1 && i128::from(*step) != run {
             break;
         }
         run *= i128::from(*size);
+        dimensions += 1;
     }
-    run.unsigned_abs()
+    (run, dimensions)
 }
 
 /// Whether a run goes from one partition to the next: whether the begin of a later partition is
@@ -146,21 +149,13 @@ fn crosses(side: &Side, within: Option<(i128, i128)>, left: &mut u64) -> bool {
     }
     // Without its first byte, a run that touches the first byte of a partition came from before it.
     let mut rest = side.clone();
-    let mut run = 1_i128;
-    let mut outer = 0;
-    for (size, step) in side.sizes.iter().zip(&side.steps) {
-        if *size != 1 && i128::from(*step) != run {
-            break;
-        }
-        run *= i128::from(*size);
-        outer += 1;
-    }
+    let (run, dimensions) = run_of(side);
     let (Ok(bytes), Some(offset)) = (u64::try_from(run - 1), side.offset.checked_add(1)) else {
         return true;
     };
     rest.offset = offset;
-    rest.sizes.splice(..outer, [bytes]);
-    rest.steps.splice(..outer, [1]);
+    rest.sizes.splice(..dimensions, [bytes]);
+    rest.steps.splice(..dimensions, [1]);
     meet(&rest, &area(0, 1, (0, PARTITIONS)), 0, left) == Some(true)
 }
 

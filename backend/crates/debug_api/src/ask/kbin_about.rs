@@ -53,9 +53,8 @@ impl Words {
     }
 }
 
-/// Generations by name.
-const GENERATIONS: [(&str, ArchType); 3] =
-    [("sunda", ArchType::SUNDA), ("cayman", ArchType::CAYMAN), ("mariana", ArchType::MARIANA)];
+/// Generations that a device can be of.
+const GENERATIONS: [ArchType; 3] = [ArchType::SUNDA, ArchType::CAYMAN, ArchType::MARIANA];
 
 /// What a question says about things that the file leaves open.
 ///
@@ -63,8 +62,7 @@ const GENERATIONS: [(&str, ArchType); 3] =
 /// `device.unknown`, `library.unknown`.
 pub fn loader_options(scope: &Scope) -> Result<Options, ApiError> {
     let known = |text: &str| {
-        let found = GENERATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
-        found.map(|(_, generation)| *generation)
+        GENERATIONS.into_iter().find(|one| generation_name(Some(*one)).eq_ignore_ascii_case(text))
     };
     let unknown = |code, what, text: &str, more| {
         let shown: String = text.chars().take(64).collect();
@@ -91,8 +89,7 @@ pub fn loader_options(scope: &Scope) -> Result<Options, ApiError> {
 
 /// Name of a generation; `none` without one.
 pub fn generation_name(of: Option<ArchType>) -> String {
-    let found = GENERATIONS.iter().find(|(_, generation)| Some(*generation) == of);
-    found.map_or("none", |(name, _)| name).to_owned()
+    of.and_then(ArchType::name).unwrap_or("none").to_lowercase()
 }
 
 /// A gate as documents have it.

@@ -242,7 +242,7 @@ pub fn model_of(
             Some(sums)
         }));
     }
-    made.settle_cores(generation, scope.core.map(|core| (core, only)), &made_for);
+    made.settle_cores(generation, scope.core, &made_for);
     if generation != own {
         // Addresses of one chip mean nothing on another.
         made.other.iter_mut().flatten().for_each(|part| part.place = None);
@@ -279,7 +279,7 @@ impl OwnedModel {
     fn settle_cores(
         &mut self,
         generation: Generation,
-        asked: Option<(u32, usize)>,
+        asked: Option<u32>,
         made_for: &[Option<(u32, Sureness)>],
     ) {
         let there = |core: &u32| *core < bases::cores(generation);
@@ -295,10 +295,7 @@ impl OwnedModel {
         };
         let first = made_for.first().copied().flatten();
         self.on_cores = match (asked, of_images.filter(distinct), first) {
-            (Some((core, only)), ..) => {
-                let all = self.indices.iter();
-                all.map(|index| asked_core(core, *index, only).unwrap_or(u32::MAX)).collect()
-            }
+            (Some(core), ..) => following(core),
             (None, Some(cores), _) => cores,
             (None, None, Some((core, _))) if following(core).iter().all(there) => following(core),
             _ => following(0),

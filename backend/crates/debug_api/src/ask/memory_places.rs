@@ -9,7 +9,7 @@ use device_image::dmem::HbmShape;
 use device_image::dmem::driver::{FIRMWARE_BYTES, SMALL_POOL_BYTES};
 use device_image::memory::Place;
 use device_image::memory::load::Load;
-use device_image::memory::taken::{Owner, Taken, taken_at};
+use device_image::memory::taken::{Moved, Owner, Taken, taken_at};
 use records::memory::NOT_STAGED;
 
 /// Images of which it is told that they are elsewhere.
@@ -22,18 +22,12 @@ pub fn findings(models: &[OwnedModel], load: &Load) -> Vec<Finding> {
     // Where not all fits, everything is put where there is room: nothing is told of single images.
     let moved = load.moved.iter().filter(|_| load.fits()).take(TOLD);
     for one in moved {
-        let own = |owner: &Owner| match *owner {
-            Owner::Part { model, subgraph, part } => {
-                (model, subgraph, part) == (one.model, one.subgraph, one.part)
-            }
-            _ => false,
-        };
-        let now = load.taken.iter().find(|taken| own(&taken.owner));
-        let Some(model) = models.get(one.model) else { continue };
-        let Some(part) = model.other.get(one.subgraph).and_then(|all| all.get(one.part)) else {
-            continue;
-        };
-        let name = model.names.get(one.subgraph).map_or("", String::as_str);
+        let Moved { model, subgraph, part, .. } = *one;
+        let owner = Owner::Part { model, subgraph, part };
+        let now = load.taken.iter().find(|taken| taken.owner == owner);
+        let Some(model) = models.get(model) else { continue };
+        let Some(part) = model.other.get(subgraph).and_then(|all| all.get(part)) else { continue };
+        let name = model.names.get(subgraph).map_or("", String::as_str);
         let (name, file) = (short(name), short(&model.name));
         let now = now.map_or("nowhere".to_owned(), |taken| format!("at {}", hex(taken.start)));
         let message = format!(

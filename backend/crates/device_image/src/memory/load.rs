@@ -157,12 +157,6 @@ pub fn io_variables_of_each<'a>(subgraphs: &[&'a Variables]) -> Vec<Vec<&'a Vari
     subgraphs.iter().map(each).collect()
 }
 
-/// Their bytes.
-pub fn io_of_each(subgraphs: &[&Variables]) -> Vec<Vec<u64>> {
-    let all = io_variables_of_each(subgraphs).into_iter();
-    all.map(|own| own.iter().map(|one| one.size).collect()).collect()
-}
-
 /// What each kbin of a model needs, by HBM. Subgraphs on cores that the device does not have are
 /// left out.
 pub fn kbins_by_hbm(
