@@ -13,7 +13,7 @@ use web_sys::{Element, Event, HtmlSelectElement};
 
 /// What a loader would say about the program, and the choices.
 pub fn foot(answer: &KbinAnswer, loader: &Loader) -> Vec<El> {
-    let own = span("", &format!("target {} ", answer.target));
+    let own = span("tgt", &format!("target {}", answer.target));
     let target = own.child(glyph::provenance(answer.target_provenance));
     let mut parts = vec![span("cap", &format!("KBIN of {}", answer.subgraph)), target];
     // Most programs name their generation.
