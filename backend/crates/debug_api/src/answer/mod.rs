@@ -7,6 +7,7 @@
 
 mod address;
 mod bytes;
+mod collective_barrier;
 mod collectives;
 mod dump;
 mod goto;
@@ -32,6 +33,7 @@ mod transfer;
 
 pub use address::*;
 pub use bytes::*;
+pub use collective_barrier::*;
 pub use collectives::*;
 pub use dump::*;
 pub use goto::*;

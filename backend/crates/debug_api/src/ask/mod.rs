@@ -36,6 +36,7 @@ mod address;
 mod schedule;
 mod tsync;
 mod no_rank;
+mod collective_barrier;
 mod collectives_view;
 mod collectives;
 mod spad;

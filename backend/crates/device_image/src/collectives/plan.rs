@@ -140,6 +140,11 @@ pub fn plan(
         );
         findings.push(Severity::Error, "collectives.channels", place(), message);
     }
+    if setting.channels == Some(0) {
+        let message =
+            format!("0 channels are asked for; expected 1 to {MAX_CHANNELS}: nothing would move");
+        findings.push(Severity::Error, "collectives.channels", place(), message);
+    }
     let channels = channels.min(MAX_CHANNELS);
     let streams = streams(&found, subgraph, findings);
     if found.is_empty() {
@@ -223,7 +228,15 @@ fn world(
         say("`#rank_world_size` is no number of ranks".to_owned());
     }
     let file = file.map(|world| (world, Provenance::File));
-    file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)))
+    let world = file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)));
+    match world {
+        Some((0, Provenance::File)) => {
+            say("`#rank_world_size` is 0; expected 1 or more".to_owned())
+        }
+        Some((0, _)) => say("a job of 0 ranks is asked for; expected 1 or more".to_owned()),
+        _ => {}
+    }
+    world
 }
 
 fn check_groups(

@@ -110,7 +110,6 @@ const fn provenance(tag: Tag) -> Provenance {
 }
 
 fn plain(layout: &Layout, field: &Field, name: String, offset: u64, value: DumpValue) -> DumpField {
-    let last = field.name.trim_end_matches(|c: char| c.is_ascii_hexdigit());
     DumpField {
         name,
         offset,
@@ -122,7 +121,7 @@ fn plain(layout: &Layout, field: &Field, name: String, offset: u64, value: DumpV
         unit: field.unit,
         tag: field.tag,
         provenance: provenance(field.tag),
-        is_reserved: matches!(field.form, Form::Padding) || last.starts_with("reserve"),
+        is_reserved: matches!(field.form, Form::Padding) || field.name.starts_with("reserve"),
         spec: layout.spec,
     }
 }
