@@ -13,7 +13,7 @@ use debug_api::{Limits, OpenFile, Session};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use support::asking::{ask, code};
-use support::fixtures::workspace_root;
+use support::fixtures::{figure, workspace_root};
 
 fn case(name: &str) -> Session {
     let path = workspace_root().join("fixtures/cases").join(name).join("input.neff");
@@ -121,4 +121,64 @@ fn what_cannot_count_is_told() {
     ask(&none, &schedule(json!({"algorithm": "single-step-mesh", "switched": true, "locals": 4})));
     let reading = json!({"ask": "tsync", "readings": ["PE:1:1024:0:2"]});
     assert_eq!(code(&none, &reading), "tsync.reading");
+}
+
+#[test]
+fn figures_are_as_told() {
+    use records::collectives::{LAYOUTS, SpadCtrlEntry};
+    assert_eq!(figure("structs whose size and offsets"), LAYOUTS.len() as u64);
+    // Rings: 8 numbers of ranks, three operations; RDH: 3 numbers of ranks, three operations.
+    assert_eq!(figure("schedules that agree with the published formulas"), 8 * 3 + 3 * 3);
+    // A word of each worked entry survives its bytes; the fields are checked where they are made.
+    let worked: [u64; 20] = [
+        0x0000_0001_0001_0001,
+        0x0000_000F_0003_0001,
+        0x0000_0030_0004_8001,
+        0x0000_FF00_0016_0001,
+        0x8000_0000_0001_8001,
+        0x0000_FFFF_000F_0001,
+        0x0000_0003_0005_0301,
+        0x0000_0001_0001_8401,
+        0x0001_0000_0001_0101,
+        0x000F_0004_0001_3101,
+        0x00FF_0008_0000_B101,
+        0x8001_000C_0011_2201,
+        0xFFFF_000F_0019_B901,
+        0x0007_0003_0000_3A01,
+        0x0000_0000_0007_8101,
+        0x0003_0002_0001_0501,
+        0x0000_0003_0003_8701,
+        0x0000_0000_0000_0001,
+        0x0000_0000_0000_0000,
+        0xFFFF_FFFF_001F_FF01,
+    ];
+    let back = worked.into_iter().filter(|word| {
+        let entry = SpadCtrlEntry::from_bytes(SpadCtrlEntry(*word).to_bytes());
+        SpadCtrlEntry::of_fields(&entry.fields()) == Ok(SpadCtrlEntry(*word))
+    });
+    assert_eq!(figure("worked entries that pass"), back.count() as u64);
+}
+
+#[test]
+fn numbers_that_versions_use_differently_have_both_names() {
+    use records::collectives::names::mesh_event_words as words;
+    // The older header lacks 9, 12 and 13 of the newer one, so numbers from 9 on are others.
+    assert_eq!(words(8), (Some("REDUCE_COPY"), None));
+    assert_eq!(words(9), (Some("REDUCE_COPY_2"), Some("REDUCE_WRITE")));
+    assert_eq!(words(10), (Some("REDUCE_WRITE"), Some("INTER_GRP_BRDCST_2")));
+    assert_eq!(words(11), (Some("INTER_GRP_BRDCST_2"), Some("an all-to-all event")));
+    assert_eq!(words(14), (Some("an all-to-all event"), None));
+    assert_eq!(words(19), (Some("an all-to-all event"), Some("an RDH event")));
+    assert_eq!(words(40), (Some("an RDH event"), None));
+    assert_eq!(words(53), (None, None));
+    let none = Session::new(Vec::new());
+    // MESH-2 of the worked entries has sub type 3; the reserved byte is one.
+    let answer = ask(&none, &json!({"ask": "spad-ctrl", "words": ["0131010004000f00"]}));
+    let bits = answer["entries"][0]["bits"].as_array().unwrap();
+    let of = |name: &str| bits.iter().find(|one| one["name"] == name).unwrap();
+    assert_eq!(of("algo_sub_type")["text"], "SWITCH (2.31), INVALID (older headers)");
+    let reserved: Vec<bool> = ["reserved_header", "reserved_flags", "reserved_byte", "reporter"]
+        .map(|name| of(name)["reserved"] == true)
+        .to_vec();
+    assert_eq!(reserved, [true, true, true, false]);
 }

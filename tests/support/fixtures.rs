@@ -86,3 +86,12 @@ pub fn rebuild_fixtures(root: &Path) -> Result<Vec<String>> {
     }
     Ok(changed)
 }
+
+/// The number in the last cell of a row of the figures of collectives, whose first cell begins so.
+pub fn figure(row: &str) -> u64 {
+    let text = std::fs::read_to_string(workspace_root().join("docs/format/collectives.md"));
+    let text = text.expect("the page is there");
+    let line = text.lines().find(|line| line.starts_with(&format!("| {row}"))).expect("a row");
+    let cell = line.trim_end_matches(" |").rsplit("| ").next().expect("a cell");
+    cell.replace(',', "").parse().expect("a number")
+}
