@@ -193,7 +193,8 @@ fn meshes() {
         assert_eq!(crossing(Algorithm::LatencyOptMesh, Operation::AllReduce), 2 * once);
         assert_eq!(crossing(Algorithm::LatencyOptMesh, Operation::AllGather), once);
         assert_eq!(crossing(Algorithm::BwOptMesh, Operation::AllGather), once);
-        assert_eq!(crossing(Algorithm::TwoStepPodMesh, Operation::AllReduce), 2 * once);
+        let pod = made(Algorithm::TwoStepPodMesh, Operation::AllReduce, n);
+        assert_eq!(pod.crossing(), 2 * once);
     }
     let events = |made: &Schedule| -> Vec<u8> {
         made.steps.iter().filter_map(|step| step.event).map(|event| event.0).collect()

@@ -120,7 +120,7 @@ pub fn plan(
 ) -> Plan {
     let found = triggers(package, subgraph, findings);
     check_chains(&found, subgraph, findings);
-    let world = world(subgraph, setting, findings);
+    let world = world(subgraph, setting, found.is_empty(), findings);
     if !found.is_empty() {
         check_groups(&found, subgraph, setting, world, findings);
     }
@@ -213,6 +213,7 @@ fn streams(found: &[Trigger], subgraph: &Subgraph, findings: &mut Findings) -> (
 fn world(
     subgraph: &Subgraph,
     setting: &Setting,
+    is_alone: bool,
     findings: &mut Findings,
 ) -> Option<(u32, Provenance)> {
     let mut say = |message| {
@@ -230,6 +231,8 @@ fn world(
     let file = file.map(|world| (world, Provenance::File));
     let world = file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)));
     match world {
+        // Compilers write 0 where a program has no collectives.
+        Some((0, Provenance::File)) if is_alone => {}
         Some((0, Provenance::File)) => {
             say("`#rank_world_size` is 0; expected 1 or more".to_owned())
         }
