@@ -21,7 +21,7 @@ use device_image::scratchpad::Mode;
 use records::Provenance;
 
 const VARIABLES: u32 = 100_000;
-const BOUNDS: Bounds = Bounds { variables: 2_000, pairs: 1_000, places: true };
+const BOUNDS: Bounds = Bounds { variables: 2_000, pairs: 1_000, places: true, least_hbm: false };
 
 /// Nine of ten are virtual, 64 KiB each and 4 KiB apart; the others are file variables of odd sizes.
 fn variables() -> Variables {

@@ -12,7 +12,8 @@
 use debug_api::{Limits, OpenFile};
 use device_image::Generation;
 use device_image::dmem::{Status, Usage};
-use device_image::memory::load::{io_variables_of_each, load};
+use device_image::memory::load::load;
+use device_image::memory::model::io_variables_of_each;
 use device_image::memory::plan::{Bounds, plan};
 use device_image::memory::{
     Kind, LoadRequest, Model, ModelSubgraph, Place, Remedy, Total, Variable, Variables,
@@ -27,7 +28,7 @@ use support::real_files::real_file;
 const MIB: u64 = 1 << 20;
 const GIB: u64 = 1 << 30;
 const PAGE: u64 = 512 * MIB;
-const BOUNDS: Bounds = Bounds { variables: 100, pairs: 100, places: true };
+const BOUNDS: Bounds = Bounds { variables: 100, pairs: 100, places: true, least_hbm: false };
 
 fn variable(id: u32, kind: Kind, size: u64) -> Variable {
     let mem_ref_type = match kind {

@@ -1,6 +1,6 @@
 //! A file as memory planning needs it: variables, code sizes, what a capture measured.
 
-use crate::answer::Finding;
+use crate::answer::{At, Finding};
 use crate::choice;
 use crate::convert::findings;
 use crate::error::{ApiError, ErrorKind};
@@ -12,7 +12,7 @@ use crate::request::Scope;
 use crate::scope;
 use device_image::address_map::bases;
 use device_image::dmem::{HbmShape, Usage};
-use device_image::memory::load::io_variables_of_each;
+use device_image::memory::model::io_variables_of_each;
 use device_image::memory::plan::bootstrap_bytes;
 use device_image::memory::{Model, ModelSubgraph, Variables};
 use device_image::{Generation, Inputs};
@@ -237,7 +237,11 @@ pub fn model_of(
                 *sum = both.unwrap_or(u64::MAX);
             }
             if beyond {
-                made.findings.push(sum_finding(&subgraph.name, "a measured category"));
+                made.findings.push(sum_finding(
+                    &subgraph.name,
+                    "a measured category",
+                    At::default(),
+                ));
             }
             Some(sums)
         }));
@@ -328,16 +332,17 @@ impl OwnedModel {
     }
 }
 
-/// That a sum exceeds 2^64.
-pub fn sum_finding(of: &str, what: &str) -> Finding {
+/// That a sum exceeds 2^64, with the place of what makes it do so.
+pub fn sum_finding(of: &str, what: &str, at: At) -> Finding {
     let of: String = of.chars().take(64).collect();
     Finding {
         code: "memory.sum".to_owned(),
         severity: "warning".to_owned(),
         message: format!(
-            "{of}: the sum of {what} exceeds 2^64 bytes; 18446744073709551615 stands for it"
+            "{of}: the sum of {what} exceeds 2^64 bytes; 18446744073709551615 stands for it, the \
+             least that it can be"
         ),
-        at: Default::default(),
+        at,
     }
 }
 

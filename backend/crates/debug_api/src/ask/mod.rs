@@ -29,6 +29,7 @@ mod scratchpad;
 mod lifetimes;
 mod memory_model;
 mod memory_verdict;
+mod memory_sums;
 mod memory_view;
 mod memory_places;
 mod memory;

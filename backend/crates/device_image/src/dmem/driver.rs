@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::pool::{Pool, RANGES_TRIED, Search};
 use super::usage::Category;
 use crate::program::Generation;
 
@@ -15,12 +16,6 @@ pub const SMALL_REQUEST_BYTES: u64 = 512 << 10;
 pub const SMALL_POOL_BYTES: u64 = 1 << 30;
 /// What the firmware keeps at the start of each HBM.
 pub const FIRMWARE_BYTES: u64 = 16 << 20;
-/// Free ranges that all requests together may look at. The driver looks at as many as it takes; this
-/// bound keeps a hostile file from making each allocation slow.
-const RANGES_TRIED: u64 = 50_000_000;
-/// Beyond that, free ranges that a request looks at from the low end, and then from the high one.
-const RANGES_EACH: usize = 256;
-
 /// Why the driver refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverError {
@@ -109,16 +104,6 @@ pub struct Hbm {
     search: Search,
 }
 
-/// How far first fit looked.
-#[derive(Clone, Copy, Debug)]
-struct Search {
-    /// Free ranges that may still be looked at.
-    left: u64,
-    /// Requests whose search ended before all free ranges were looked at, with none found at the low
-    /// end: first fit may have given another address, or any at all.
-    cut: u64,
-}
-
 #[derive(Clone, Debug)]
 struct Channel {
     main: Pool,
@@ -129,13 +114,6 @@ struct Channel {
     contiguous: BTreeMap<u64, u64>,
     /// Sum of their sizes as the driver counts it.
     contiguous_bytes: u64,
-}
-
-/// Free and taken ranges, by address.
-#[derive(Clone, Debug, Default)]
-struct Pool {
-    free: BTreeMap<u64, u64>,
-    taken: BTreeMap<u64, u64>,
 }
 
 impl Hbm {
@@ -152,16 +130,24 @@ impl Hbm {
             let small = SMALL_POOL_BYTES.min(bytes.saturating_sub(FIRMWARE_BYTES));
             let main_end = base + (bytes - small);
             let first = base + FIRMWARE_BYTES.min(bytes);
+            let mut main = Pool::of(first, main_end.saturating_sub(first));
+            let mut small_pool = Pool::of(main_end, small);
+            if small < SMALL_POOL_BYTES {
+                // The small pool is filled first.
+                small_pool.grows_at = Some(first.max(main_end) + small);
+            } else {
+                main.grows_at = Some(main_end);
+            }
             Channel {
-                main: Pool::of(first, main_end.saturating_sub(first)),
-                small: Pool::of(main_end, small),
+                main,
+                small: small_pool,
                 main_end,
                 contiguous: BTreeMap::new(),
                 contiguous_bytes: 0,
             }
         };
         let channels = HbmShape::of(generation).bases.iter().map(channel).collect();
-        Self { channels, search: Search { left: RANGES_TRIED, cut: 0 } }
+        Self { channels, search: Search { left: RANGES_TRIED, cut: 0, lacks: None } }
     }
 
     /// The same with another bound on the free ranges that are looked at.
@@ -174,6 +160,13 @@ impl Hbm {
     /// at. A driver looks at all.
     pub const fn searches_cut(&self) -> u64 {
         self.search.cut
+    }
+
+    /// The fewest bytes that an HBM would have to be larger so that any request so far would have gone
+    /// elsewhere. With fewer, if they are a multiple of all alignments, all goes as it did. `None` where
+    /// no request found a pool too small.
+    pub const fn lacks(&self) -> Option<u64> {
+        self.search.lacks
     }
 
     /// Free bytes of an HBM, and the largest free range; zero for one that is not there.
@@ -233,11 +226,17 @@ impl Driver for Hbm {
     }
 
     fn allocate_contiguous(&mut self, channel: u32, bytes: u64) -> Result<u64, DriverError> {
-        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        let Self { channels, search } = self;
+        let index = usize::try_from(channel).ok();
+        let channel = index.and_then(|at| channels.get_mut(at)).ok_or(DriverError::Invalid)?;
         let bytes = bytes.checked_next_multiple_of(BLOCK_BYTES).ok_or(DriverError::OutOfMemory)?;
         let end = channel.main_end.checked_sub(channel.contiguous_bytes);
-        let start = end.and_then(|end| end.checked_sub(bytes)).ok_or(DriverError::OutOfMemory)?;
-        channel.main.take_at(start, bytes).ok_or(DriverError::OutOfMemory)?;
+        let start = end.and_then(|end| end.checked_sub(bytes));
+        let taken = start.and_then(|start| channel.main.take_at(start, bytes));
+        let Some(start) = taken else {
+            search.lacked(end.and_then(|end| channel.lacks_below(end, bytes)));
+            return Err(DriverError::OutOfMemory);
+        };
         channel.contiguous.insert(start, bytes);
         channel.contiguous_bytes += bytes;
         Ok(start)
@@ -266,69 +265,16 @@ impl Driver for Hbm {
     }
 }
 
-impl Pool {
-    fn of(start: u64, bytes: u64) -> Self {
-        let mut pool = Self::default();
-        if bytes > 0 {
-            pool.free.insert(start, bytes);
-        }
-        pool
-    }
-
-    /// First fit.
-    fn take(&mut self, bytes: u64, alignment: u64, search: &mut Search) -> Option<u64> {
-        let fits = |(&start, &have): (&u64, &u64)| {
-            let at = start.checked_next_multiple_of(alignment)?;
-            (have.checked_sub(at - start)? >= bytes).then_some(at)
-        };
-        let all = self.free.len() as u64;
-        let at = if search.left >= all {
-            let mut tried = 0;
-            let at = self.free.iter().inspect(|_| tried += 1).find_map(fits);
-            search.left -= tried;
-            at
-        } else {
-            search.left = 0;
-            let low = self.free.iter().take(RANGES_EACH).find_map(fits);
-            if low.is_none() && self.free.len() > RANGES_EACH {
-                search.cut += 1;
-            }
-            low.or_else(|| self.free.iter().rev().take(RANGES_EACH).find_map(fits))
-        };
-        self.take_at(at?, bytes)
-    }
-
-    /// Takes a range that lies in a free one.
-    fn take_at(&mut self, at: u64, bytes: u64) -> Option<u64> {
-        let (&start, &have) = self.free.range(..=at).next_back()?;
-        let before = at - start;
-        let behind = have.checked_sub(before)?.checked_sub(bytes)?;
-        self.free.remove(&start);
-        if before > 0 {
-            self.free.insert(start, before);
-        }
-        if behind > 0 {
-            self.free.insert(at + bytes, behind);
-        }
-        self.taken.insert(at, bytes);
-        Some(at)
-    }
-
-    /// Gives a taken range back, joined with its free neighbors. `false` if none starts there.
-    fn give(&mut self, at: u64) -> bool {
-        let Some(mut bytes) = self.taken.remove(&at) else { return false };
-        let mut start = at;
-        if let Some(next) = self.free.remove(&(at + bytes)) {
-            bytes += next;
-        }
-        if let Some((&before, &have)) = self.free.range(..at).next_back()
-            && before + have == at
-        {
-            self.free.remove(&before);
-            (start, bytes) = (before, bytes + have);
-        }
-        self.free.insert(start, bytes);
-        true
+impl Channel {
+    /// Bytes that an HBM lacks for a piece of the region that ends at an address of the main pool: a
+    /// larger one has the region further up.
+    fn lacks_below(&self, end: u64, bytes: u64) -> Option<u64> {
+        let before = self.main.free.range(..end).next_back();
+        let have = before.filter(|(start, have)| *start + *have == end).map_or(0, |one| *one.1);
+        let missing = bytes.checked_sub(have)?;
+        // Before there is a main pool, the small one is filled.
+        let small = self.small.grows_at.map_or(0, |at| SMALL_POOL_BYTES - (at - self.main_end));
+        missing.checked_add(small)
     }
 }
 
