@@ -201,11 +201,7 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         ..CategoryRow::default()
     }));
     let least = plan.least_hbm_text(bytes_text);
-    let cap = plan.page_cap.iter().map(|cap| {
-        let mut letters = cap.text.chars();
-        let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-        format!("{first}{}.", letters.as_str())
-    });
+    let cap = plan.page_cap.iter().map(|cap| format!("{}.", cap.sentence()));
     MemoryContent {
         code: String::new(),
         link: String::new(),

@@ -48,6 +48,7 @@ fn memory(criterion: &mut Criterion) {
         io: Vec::new(),
         other: Vec::new(),
         places: Vec::new(),
+        kept: Vec::new(),
     };
     let models = [Model { name: "large".to_owned(), subgraphs: vec![subgraph] }];
     let mut group = criterion.benchmark_group("memory");

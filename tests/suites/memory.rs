@@ -69,6 +69,7 @@ fn model<'a>(name: &str, subgraphs: &[&'a Variables]) -> Model<'a> {
         io: io.iter().map(|one| one.size).collect(),
         other: Vec::new(),
         places: Vec::new(),
+        kept: Vec::new(),
     });
     Model { name: name.to_owned(), subgraphs: subgraphs.collect() }
 }

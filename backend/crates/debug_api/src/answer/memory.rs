@@ -389,7 +389,11 @@ pub struct MemoryHbm {
     pub categories: Vec<MemoryCategory>,
     /// Bytes that were allocated, as the runtime counts them.
     pub used_bytes: u64,
-    /// Whether they are a lower bound, and the free bytes an upper one.
+    /// Bytes of rings and request pages at the addresses that code has for them, 4,096 each: a length
+    /// that we chose. They are in no category and not free.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub set_up_bytes: u64,
+    /// Whether the used bytes are a lower bound, and the free bytes an upper one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
     /// Free bytes.

@@ -1,6 +1,8 @@
 //! What a plan of memory says in sentences that all views share.
 
-use super::{MemoryAnswer, MemoryCategory, MemoryFailure, MemoryRefusal, MemoryUnread};
+use super::{
+    MemoryAnswer, MemoryCategory, MemoryFailure, MemoryPageCap, MemoryRefusal, MemoryUnread,
+};
 
 /// Sentences of one kind.
 const MOST: usize = 6;
@@ -100,6 +102,13 @@ impl MemoryFailure {
             size(self.free_bytes),
             size(self.largest_free_bytes)
         )
+    }
+}
+
+impl MemoryPageCap {
+    /// The text as a sentence begins.
+    pub fn sentence(&self) -> String {
+        sentence(&self.text)
     }
 }
 

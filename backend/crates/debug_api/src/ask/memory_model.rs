@@ -1,5 +1,6 @@
 //! A file as memory planning needs it: variables, code sizes, what a capture measured.
 
+use super::memory_set_up::{SET_UP_BYTES, SetUp, set_up};
 use crate::answer::{At, Finding};
 use crate::choice;
 use crate::convert::findings;
@@ -83,6 +84,7 @@ pub struct Part {
 /// Code and tables of a subgraph, and the core that they are made for.
 struct Code {
     parts: Vec<Part>,
+    set_up: Vec<SetUp>,
     sure: Sureness,
     core: u32,
     core_from: Sureness,
@@ -106,6 +108,8 @@ pub struct OwnedModel {
     pub variables: Vec<Variables>,
     /// Code and tables of each subgraph.
     pub other: Vec<Vec<Part>>,
+    /// What the code of each subgraph points to.
+    pub set_up: Vec<Vec<SetUp>>,
     /// How sure the bytes of code are.
     pub code: Vec<Sureness>,
     /// Why there is no code of a subgraph.
@@ -132,6 +136,7 @@ impl OwnedModel {
                 io: self.io.get(at)?.iter().map(|(_, bytes)| *bytes).collect(),
                 other: parts.iter().map(|one| (one.usage, one.bytes, one.alignment)).collect(),
                 places: parts.iter().map(|one| one.place).collect(),
+                kept: self.set_up.get(at)?.iter().map(|one| (one.start, SET_UP_BYTES)).collect(),
             })
         });
         Model { name: self.name.clone(), subgraphs: subgraphs.collect() }
@@ -183,6 +188,7 @@ pub fn model_of(
         indices: Vec::new(),
         variables: Vec::new(),
         other: Vec::new(),
+        set_up: Vec::new(),
         code: Vec::new(),
         code_missing: Vec::new(),
         io: Vec::new(),
@@ -203,15 +209,15 @@ pub fn model_of(
             continue;
         }
         let on_core = Scope { core: asked(index), ..scope.clone() };
-        let (other, sure, missing) = match code(files, capture, &on_core, file, index) {
+        let (other, set_up, sure, missing) = match code(files, capture, &on_core, file, index) {
             Ok(code) => {
                 made_for.push(Some((code.core, code.core_from)));
-                (code.parts, code.sure, None)
+                (code.parts, code.set_up, code.sure, None)
             }
             // A question that is wrong stays one; a program without an image has its variables.
             Err(error) if error.code == "image.profile" || error.code == "core.unknown" => {
                 made_for.push(None);
-                (Vec::new(), Sureness::Modelled, Some(error.message))
+                (Vec::new(), Vec::new(), Sureness::Modelled, Some(error.message))
             }
             Err(error) => return Err(error),
         };
@@ -220,6 +226,7 @@ pub fn model_of(
         made.indices.push(index);
         made.variables.push(variables);
         made.other.push(other);
+        made.set_up.push(set_up);
         made.code.push(sure);
         made.io.push(io);
         made.measured.push(capture.and_then(|ntff| {
@@ -250,6 +257,7 @@ pub fn model_of(
     if generation != own {
         // Addresses of one chip mean nothing on another.
         made.other.iter_mut().flatten().for_each(|part| part.place = None);
+        made.set_up.iter_mut().for_each(Vec::clear);
     }
     Ok(made)
 }
@@ -393,5 +401,6 @@ fn code(
         });
     }
     let core_from = images.inputs.provenance_of(Inputs::CORE);
-    Ok(Code { parts, sure, core: images.inputs.core, core_from })
+    let set_up = set_up(&images.inputs);
+    Ok(Code { parts, set_up, sure, core: images.inputs.core, core_from })
 }

@@ -128,6 +128,7 @@ impl Shown<'_> {
             firmware_bytes: FIRMWARE_BYTES,
             categories: sums(subgraphs.iter().filter(|one| one.hbm == index)),
             used_bytes: load.counters.channel(index),
+            set_up_bytes: load.kept_bytes.get(&index).copied().unwrap_or(0),
             free_bytes: *free,
             largest_free_bytes: *largest,
             at_least: subgraphs.iter().any(|one| {

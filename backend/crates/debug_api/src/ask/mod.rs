@@ -27,6 +27,7 @@ mod source;
 mod log;
 mod scratchpad;
 mod lifetimes;
+mod memory_set_up;
 mod memory_model;
 mod memory_verdict;
 mod memory_sums;

@@ -90,6 +90,12 @@ impl HbmShape {
         }
     }
 
+    /// The HBM that an address lies in.
+    pub fn channel_of(&self, address: u64) -> Option<u32> {
+        let holds = |base: &u64| address.checked_sub(*base).is_some_and(|at| at < self.bytes);
+        self.bases.iter().position(holds).and_then(|at| u32::try_from(at).ok())
+    }
+
     /// Default HBM of a core.
     /// Spec: docs/format/memory.md "Allocator" [observed].
     pub const fn default_channel(&self, core: u32) -> u32 {

@@ -15,7 +15,8 @@ use super::taken::{Moved, Owner, Taken};
 use super::variables::{Kind, Variable};
 use crate::address_map::bases;
 use crate::dmem::{
-    AllocError, Allocator, Counters, Dmem, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
+    AllocError, Allocator, Counters, Dmem, Driver, Hbm, HbmShape, Request as AllocRequest, Status,
+    Usage,
 };
 use crate::program::Generation;
 use crate::scratchpad::{
@@ -88,6 +89,8 @@ pub struct Load {
     pub n_moved: u64,
     /// Requests for which our model of the driver did not look at all free ranges.
     pub searches_cut: u64,
+    /// Bytes by HBM that code points to and that the runtime counts elsewhere.
+    pub kept_bytes: BTreeMap<u32, u64>,
     /// The fewest bytes that an HBM has to be larger for anything to go elsewhere.
     pub lacks: Option<u64>,
 }
@@ -406,6 +409,27 @@ impl State {
         let mut there: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let shape = HbmShape::of(generation);
         for (at, subgraph) in model.subgraphs.iter().enumerate() {
+            for (start, bytes) in subgraph.kept.iter().filter(|_| self.at_places) {
+                let Some(hbm) = shape.channel_of(*start) else { continue };
+                // Subgraphs may share one.
+                if self.memory.driver.allocate_at(hbm, *start, *bytes).is_ok() {
+                    self.load
+                        .kept_bytes
+                        .entry(hbm)
+                        .and_modify(|sum| *sum += bytes)
+                        .or_insert(*bytes);
+                    let block_end = start.saturating_add(*bytes);
+                    let owner = Owner::Kept { model: index, subgraph: at };
+                    if self.keep {
+                        self.load.taken.push(Taken {
+                            start: *start,
+                            bytes: *bytes,
+                            block_end,
+                            owner,
+                        });
+                    }
+                }
+            }
             let parts = subgraph.other.iter().zip(&subgraph.places).enumerate();
             for (part, ((usage, bytes, _), place)) in parts {
                 let Some(place) = *place else { continue };

@@ -24,6 +24,9 @@ pub struct ModelSubgraph<'a> {
     pub other: Vec<(Usage, u64, u64)>,
     /// Device address that each of them has already; none where it has none, or past the list's end.
     pub places: Vec<Option<u64>>,
+    /// Addresses and bytes of what its code points to and nobody allocates here, such as rings: nothing
+    /// else is put there.
+    pub kept: Vec<(u64, u64)>,
 }
 
 /// A model: what is loaded at once.
