@@ -211,7 +211,7 @@ pub fn address_text(answer: &AddressAnswer) -> String {
     if let Some(offset) = answer.offset {
         line!(out, "  offset {offset:#x}  {}", answer.detail.as_deref().unwrap_or_default());
     } else {
-        line!(out, "  no region is known there");
+        line!(out, "  {}", answer.reason.as_deref().unwrap_or("no region is known there"));
     }
     for cell in &answer.cells {
         let how = cell.provenance.name();

@@ -60,6 +60,9 @@ pub fn address(
         generation: generation.name().to_owned(),
         regions: place.iter().flat_map(|place| &place.regions).map(|one| region(one)).collect(),
         offset: place.as_ref().map(|place| place.offset),
+        reason: place
+            .is_none()
+            .then(|| format!("no region of {} is known at {}", generation.name(), hex(address))),
         cells: place.as_ref().map(|place| cells(generation, place)).unwrap_or_default(),
         detail: place.and_then(|place| named(place)),
         image: image_there,

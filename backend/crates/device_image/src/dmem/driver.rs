@@ -169,8 +169,8 @@ impl Hbm {
     }
 
     /// The fewest bytes that an HBM would have to be larger so that any request so far would have gone
-    /// elsewhere. With fewer, if they are a multiple of all alignments, all goes as it did. `None` where
-    /// no request found a pool too small.
+    /// elsewhere. With fewer, in multiples of the 4 MiB that pages are aligned to, all goes as it did.
+    /// `None` where no request found a pool too small.
     pub const fn lacks(&self) -> Option<u64> {
         self.search.lacks
     }
@@ -240,11 +240,11 @@ impl Driver for Hbm {
         let start = end.and_then(|end| end.checked_sub(bytes));
         let taken = start.and_then(|start| channel.main.take_at(start, bytes));
         let Some(start) = taken else {
-            search.lacked(end.and_then(|end| channel.lacks_below(end, bytes)));
+            search.lacked(channel.lacks_piece(bytes));
             return Err(DriverError::OutOfMemory);
         };
         channel.contiguous.insert(start, bytes);
-        channel.contiguous_bytes += bytes;
+        channel.region_is(channel.contiguous_bytes + bytes);
         Ok(start)
     }
 
@@ -263,7 +263,7 @@ impl Driver for Hbm {
     fn free(&mut self, channel: u32, address: u64) {
         let Some(channel) = self.channel_mut(channel) else { return };
         if let Some(bytes) = channel.contiguous.remove(&address) {
-            channel.contiguous_bytes -= bytes;
+            channel.region_is(channel.contiguous_bytes - bytes);
         }
         if !channel.main.give(address) {
             channel.small.give(address);
@@ -272,15 +272,22 @@ impl Driver for Hbm {
 }
 
 impl Channel {
-    /// Bytes that an HBM lacks for a piece of the region that ends at an address of the main pool: a
-    /// larger one has the region further up.
-    fn lacks_below(&self, end: u64, bytes: u64) -> Option<u64> {
-        let before = self.main.free.range(..end).next_back();
-        let have = before.filter(|(start, have)| *start + *have == end).map_or(0, |one| *one.1);
-        let missing = bytes.checked_sub(have)?;
+    /// Bytes that an HBM lacks for the next piece of the region.
+    fn lacks_piece(&self, bytes: u64) -> Option<u64> {
         // Before there is a main pool, the small one is filled.
-        let small = self.small.grows_at.map_or(0, |at| SMALL_POOL_BYTES - (at - self.main_end));
-        missing.checked_add(small)
+        let small = self.small.grows_at.map(|at| SMALL_POOL_BYTES.checked_sub(at - self.main_end));
+        match small {
+            Some(missing) => missing?.checked_add(bytes),
+            None => self.main.lacks(bytes, BLOCK_BYTES),
+        }
+    }
+
+    /// The region is at the end of the main pool, so that a larger one has more below it.
+    fn region_is(&mut self, bytes: u64) {
+        self.contiguous_bytes = bytes;
+        if let Some(at) = &mut self.main.grows_at {
+            *at = self.main_end.saturating_sub(bytes);
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+/// Alignment of scratchpad pages, in multiples of which sizes of HBMs are tried.
+pub(super) const PAGE_ALIGNMENT: u64 = 0x40_0000;
 /// Free ranges that all requests together may look at. The driver looks at as many as it takes; this
 /// bound keeps a hostile file from making each allocation slow.
 pub(super) const RANGES_TRIED: u64 = 50_000_000;
@@ -68,20 +70,30 @@ impl Pool {
             }
             low.or_else(|| self.free.iter().rev().take(RANGES_EACH).find_map(fits))
         };
-        if at.is_none() {
-            search.lacked(self.lacks(bytes, alignment));
+        match at {
+            None => search.lacked(self.lacks(bytes, alignment)),
+            // Behind a pool that grows, what is left before and behind an aligned range differs.
+            Some(_) if self.grows_at.is_none() && alignment > PAGE_ALIGNMENT => {
+                search.lacked(Some(PAGE_ALIGNMENT));
+            }
+            Some(_) => {}
         }
         self.take_at(at?, bytes)
     }
 
-    /// Bytes that the pool's last free range lacks for a request that no range takes; `None` for a pool
-    /// that does not grow.
-    fn lacks(&self, bytes: u64, alignment: u64) -> Option<u64> {
-        let end = self.grows_at?;
+    /// Bytes by which the HBM has to be larger for a request to fit that no range takes: what the last
+    /// free range lacks, or, in a pool that is only moved, how far the next aligned address is from where
+    /// a range would take it.
+    pub fn lacks(&self, bytes: u64, alignment: u64) -> Option<u64> {
+        let gap = |start: u64| Some(start.checked_next_multiple_of(alignment)? - start);
+        let Some(end) = self.grows_at else {
+            let moved =
+                |(start, have): (&u64, &u64)| gap(*start)?.checked_sub(have.checked_sub(bytes)?);
+            return self.free.iter().filter_map(moved).min();
+        };
         let last = self.free.iter().next_back().filter(|(start, have)| *start + *have == end);
         let (start, have) = last.map_or((end, 0), |(start, have)| (*start, *have));
-        let at = start.checked_next_multiple_of(alignment)?;
-        (at - start).checked_add(bytes)?.checked_sub(have)
+        gap(start)?.checked_add(bytes)?.checked_sub(have)
     }
 
     /// Takes a range that lies in a free one.

@@ -14,8 +14,10 @@ use crate::scratchpad::{Mode, ScratchpadError, pages_needed};
 
 /// HBM sizes beyond this are not tried.
 const LARGEST_HBM_BYTES: u64 = 1 << 46;
-/// HBM sizes that are tried one by one upwards.
-const STEPS: u32 = 512;
+/// Variables that all sizes of HBMs which are tried one by one may have together.
+const TRIED_VARIABLES: u64 = 8_000_000;
+/// Sizes that are tried in any case, and at most.
+const STEPS: (u64, u64) = (64, 4_096);
 
 /// A change with which everything fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +136,9 @@ pub fn least_hbm(
     let Some(least) = least_sum(models, request)? else { return Ok(None) };
     let mut enough = least.max(from) / PAGE_ALIGNMENT * PAGE_ALIGNMENT;
     let mut below = None;
-    let mut steps = STEPS;
+    let each = models.iter().flat_map(|model| &model.subgraphs);
+    let each: usize = each.map(|one| one.variables.as_slice().len() + one.other.len()).sum();
+    let mut steps = (TRIED_VARIABLES / (each as u64 + 1)).clamp(STEPS.0, STEPS.1);
     while let Err(lacks) = tried(enough)? {
         let Some(more) = lacks.filter(|_| enough < LARGEST_HBM_BYTES) else { return Ok(None) };
         below = Some(enough);
@@ -162,12 +166,16 @@ pub fn least_hbm(
 }
 
 /// The bytes of the fullest HBM where there is room for everything, firmware included: no HBM that is
-/// smaller can do. `None` where something else fails.
+/// smaller can do. 0 in contiguous mode, where less may be asked for when the region ends; `None` where
+/// something else than memory fails.
 fn least_sum(models: &[Model<'_>], request: &LoadRequest) -> Result<Option<u64>, ScratchpadError> {
     let vast =
         load(models, &LoadRequest { hbm_bytes: Some(LARGEST_HBM_BYTES), ..*request }, false)?;
     if !vast.fits() {
         return Ok(None);
+    }
+    if request.mode == Mode::Contiguous {
+        return Ok(Some(0));
     }
     let hbms = u32::try_from(vast.free.len()).unwrap_or(0);
     let most = (0..hbms).map(|hbm| vast.counters.channel(hbm)).max().unwrap_or(0);
