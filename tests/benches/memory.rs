@@ -67,6 +67,12 @@ fn memory(criterion: &mut Criterion) {
         group.bench_function(mode.name(), |bencher| {
             bencher.iter(|| plan(black_box(&models), &request, false, BOUNDS));
         });
+        let bounds = Bounds { least_hbm: true, ..BOUNDS };
+        let made = plan(&models, &request, false, bounds).unwrap();
+        println!("{}: least HBM {:?}", mode.name(), made.least_hbm_bytes);
+        group.bench_function(format!("{}, least HBM", mode.name()), |bencher| {
+            bencher.iter(|| plan(black_box(&models), &request, false, bounds));
+        });
     }
     group.finish();
 }

@@ -263,9 +263,9 @@ fn every_address_of_an_hbm_says_what_is_there() {
     assert_eq!(plan["hbms"][2]["set_up_bytes"], 5 * 4_096);
     let free = plan["hbms"][2]["free_bytes"].as_u64().unwrap();
     let used = plan["hbms"][2]["used_bytes"].as_u64().unwrap();
-    // Blocks of 4 KiB: 24 GiB less the firmware, what is used is rounded up for ten images.
+    // Blocks of 4 KiB: 24 GiB less the firmware, what is used is rounded up for ten images and the programs that start them.
     let taken = 24 * 1_024 * MIB - 16 * MIB - 5 * 4_096 - free;
-    assert!(taken >= used && taken - used < 10 * 4_096, "{taken} {used}");
+    assert!(taken >= used && taken - used < 20 * 4_096, "{taken} {used}");
     // Outside of device memory nothing is planned, and about no file nothing is known.
     assert_eq!(kinds(&one, 0x28_0270_0020), []);
     let none = r#"{"ask":"address","address":"0x800001000000","generation":"cayman"}"#;
