@@ -380,6 +380,45 @@ mod tests {
     }
 
     #[test]
+    fn the_lowest_range_is_taken() {
+        let mut hbm = Hbm::new(Generation::Cayman);
+        let mib = 1 << 20;
+        let pieces: Vec<u64> = (0..4).map(|_| hbm.allocate(0, mib, 0, CATEGORY).unwrap()).collect();
+        hbm.free(0, pieces[0]);
+        hbm.free(0, pieces[2]);
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[0]));
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[2]));
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[3] + mib));
+    }
+
+    #[test]
+    fn what_a_larger_hbm_would_take_is_measured_at_the_end_of_the_pool() {
+        let gib = 1 << 30;
+        // 1 GiB of main pool and the small one.
+        let with = || Hbm::with_bytes(Generation::Cayman, 2 * gib + FIRMWARE_BYTES);
+        let mut hbm = with();
+        assert_eq!(hbm.lacks(), None);
+        assert_eq!(hbm.allocate(0, 2 * gib, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        assert_eq!(hbm.lacks(), Some(gib));
+        // What the small pool takes instead would be in a larger main pool.
+        assert!(hbm.allocate(0, gib - 4096, 0, CATEGORY).is_ok());
+        assert!(hbm.allocate(0, 1 << 29, 0, CATEGORY).is_ok());
+        assert_eq!(hbm.lacks(), Some((1 << 29) - 4096));
+        // A region lies at the end, and what is free below it grows.
+        let mut region = with();
+        assert!(region.allocate_contiguous(0, gib / 2).is_ok());
+        assert!(region.allocate(0, gib / 4, 0, CATEGORY).is_ok());
+        assert_eq!(region.allocate_contiguous(0, gib / 2), Err(DriverError::OutOfMemory));
+        assert_eq!(region.lacks(), Some(gib / 4));
+        // Before there is a main pool, the small one grows.
+        let mut small = Hbm::with_bytes(Generation::Cayman, FIRMWARE_BYTES + 8192);
+        assert_eq!(small.allocate(0, 12_288, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        assert_eq!(small.lacks(), Some(4096));
+        assert_eq!(small.allocate_contiguous(0, 4096), Err(DriverError::OutOfMemory));
+        assert_eq!(small.lacks(), Some(4096), "a region needs the whole small pool first");
+    }
+
+    #[test]
     fn neighbors_join_when_they_are_free() {
         let mut hbm = Hbm::new(Generation::Sunda);
         let pieces: Vec<u64> =

@@ -15,9 +15,11 @@ use crate::scratchpad::{Mode, ScratchpadError, pages_needed};
 /// HBM sizes beyond this are not tried.
 const LARGEST_HBM_BYTES: u64 = 1 << 46;
 /// Variables that all sizes of HBMs which are tried one by one may have together.
-const TRIED_VARIABLES: u64 = 8_000_000;
+const TRIED_VARIABLES: u64 = 2_000_000;
 /// Sizes that are tried in any case, and at most.
-const STEPS: (u64, u64) = (64, 4_096);
+const STEPS: (u64, u64) = (8, 4_096);
+/// Beyond them, a step is this part of the size.
+const COARSE: u64 = 8;
 
 /// A change with which everything fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,11 +146,13 @@ pub fn least_hbm(
         below = Some(enough);
         // Where misses come too close, larger and larger steps.
         steps = steps.saturating_sub(1);
-        let more = if steps > 0 { more } else { more.max(enough / 8) };
+        let more = if steps > 0 { more } else { more.max(enough / COARSE) };
         let next = enough.saturating_add(more.max(1)).min(LARGEST_HBM_BYTES);
         enough = next.next_multiple_of(PAGE_ALIGNMENT);
     }
     let mut low = match below {
+        // After a coarse step nothing is known of the sizes that it left out.
+        Some(below) if steps == 0 => below,
         Some(below) => below.max(enough.saturating_sub(PAGE_ALIGNMENT)),
         None if enough == 0 || from > 0 => return Ok(Some(enough)),
         // There are fewer bytes than are needed.
