@@ -268,6 +268,9 @@ impl State {
                 }
             }
         }
+        if !self.to_the_end {
+            return Vec::new();
+        }
         let mut with_names: Vec<PlacedSubgraph<'_>> = model
             .subgraphs
             .iter()
@@ -344,6 +347,10 @@ impl State {
                 channel: hbm,
                 core_base,
             };
+            // Where it is only asked whether all fits, what takes no memory is not placed.
+            if !self.to_the_end && !stage.takes_memory(variable) {
+                continue;
+            }
             match stage.place(variable) {
                 Ok(one) => {
                     if is_unaligned(variable, &one) {
