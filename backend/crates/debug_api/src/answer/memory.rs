@@ -102,7 +102,7 @@ pub struct MemoryAnswer {
     /// What would make it fit.
     pub remedies: Vec<MemoryRemedy>,
     /// Bytes of each HBM with which all that could be read fits, and with 4,096 less does not; null
-    /// where no size up to 64 TiB would do.
+    /// where no size up to 64 TiB would do, or where more than 20,000 variables fit as it is.
     pub least_hbm_bytes: Option<u64>,
     /// The runtime's advice on the page size; null if every variable finds a page.
     pub advice: Option<MemoryAdvice>,

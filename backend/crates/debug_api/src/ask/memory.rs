@@ -28,6 +28,8 @@ use std::sync::Arc;
 const LISTED: (usize, usize, usize) = (2_000, 1_000, 1_000);
 /// Places of one answer, by default and at most.
 const PLACES: (u32, u32) = (256, 4_096);
+/// Variables up to which the least HBM is looked for where all fits: more would take a second.
+const LEAST_UP_TO: usize = 20_000;
 /// What a runtime allocates too, and nobody says how much of.
 const NOT_COUNTED: [(&str, &str); 6] = [
     ("generic", "what the runtime allocates for itself is not published"),
@@ -66,7 +68,11 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     let mode_from = if wanted.mode == mode { mode_from } else { Provenance::Observed };
     let mode = wanted.mode;
     let plain: Vec<Model<'_>> = models.iter().map(OwnedModel::model).collect();
-    let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true, least_hbm: true };
+    let count_of = |model: &OwnedModel| -> usize {
+        model.variables.iter().map(|list| list.as_slice().len()).sum()
+    };
+    let least_hbm = models.iter().map(count_of).sum::<usize>() <= LEAST_UP_TO;
+    let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true, least_hbm };
     let made = plan(&plain, &asked, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
     let mut diagnostics: Vec<Finding> =
         models.iter().flat_map(|one| one.findings.iter().cloned()).collect();

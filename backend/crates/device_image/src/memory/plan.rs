@@ -26,7 +26,8 @@ pub struct Bounds {
     pub pairs: usize,
     /// Whether the places of all variables are wanted.
     pub places: bool,
-    /// Whether the least HBM is wanted, which takes some forty loads.
+    /// Whether the least HBM is wanted, which takes some forty loads; where not all fits it is found in
+    /// any case, as a remedy.
     pub least_hbm: bool,
 }
 
@@ -185,7 +186,7 @@ pub fn plan(
     }
     let (overlaps, pairs) = overlaps(cores, core, bounds.pairs, &mut needs);
     let page_cap = PageCap::of(models, request, alone, layout.n_pages)?;
-    let least_hbm_bytes = match bounds.least_hbm {
+    let least_hbm_bytes = match bounds.least_hbm || !load.fits() {
         true => least_hbm(models, request, 0)?,
         false => None,
     };
