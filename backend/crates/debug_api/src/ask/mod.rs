@@ -56,6 +56,7 @@ mod variable;
 mod queue;
 mod index;
 mod goto;
+mod timeline_links;
 mod timeline;
 mod timeline_columns;
 mod export;
