@@ -3,6 +3,7 @@
 use super::args::{AddressArgs, AddressMapArgs, MemoryArgs, PlaceArgs, ScratchpadArgs};
 use super::stop::{Stop, maybe_small, small};
 use super::{ask_with, open_all, open_file, print, question, scope};
+use debug_api::convert::default_page_bytes;
 use debug_api::{Request, Scope, Session};
 use std::path::Path;
 
@@ -40,7 +41,7 @@ pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
 pub fn scratchpad(args: &ScratchpadArgs) -> Result<u8, Stop> {
     let request = Request::Scratchpad {
         mode: args.mode.clone(),
-        page_size: args.page_size,
+        page_size: args.page_size.unwrap_or_else(|| default_page_bytes(&args.mode)),
         pages: args.pages,
         offset: args.offset,
         size: args.size,

@@ -18,7 +18,7 @@ mod ntff;
 mod log;
 mod log_words;
 mod memory;
-mod memory_words;
+pub mod memory_words;
 mod profiles;
 mod records;
 mod simulate;
