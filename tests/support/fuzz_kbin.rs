@@ -83,7 +83,7 @@ pub fn run(base: &Case, data: &[u8]) -> bool {
 #[allow(clippy::panic, reason = "a fuzz body reports by panicking")]
 fn pattern(tree: &Kbin, transfer: &Transfer<'_>) {
     for fault in tree.transfer_faults(transfer) {
-        let known = fault.variable.is_none_or(|at| (at as usize) < tree.variables.len());
+        let known = fault.variables.iter().all(|at| (*at as usize) < tree.variables.len());
         assert!(known, "{fault:?}");
     }
     let sides = [transfer.from, transfer.to].map(|side| (side, ranges(side)));
