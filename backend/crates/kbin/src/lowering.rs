@@ -9,6 +9,9 @@ pub mod notes;
 pub mod numbers;
 pub mod model;
 mod lookup;
+mod order;
+mod semaphores;
+mod references;
 mod variables;
 mod queues;
 mod blocks;
@@ -71,6 +74,7 @@ impl Kbin {
             TargetKind::Unknown => (ArchType::INVALID, Provenance::Observed),
         };
         let variables = variables::lower(package, subgraph, &mut notes);
+        references::variables(subgraph, &mut notes);
         let mut queues = queues::lower(subgraph, &mut notes);
         let groups_from = sets::groups(subgraph, &mut notes);
         let (pairs, pairs_from) = sets::pairs(subgraph, &mut notes);
@@ -80,6 +84,7 @@ impl Kbin {
         let num_streams = sets::num_streams(subgraph, &mut notes);
         let fp8 = sets::fp8(subgraph, &mut notes);
         blocks::fill(package, subgraph, &variables, &mut queues, &mut notes);
+        references::engines(subgraph, &mut notes);
         let code = ENGINE_ORDER.map(|engine| code(subgraph, engine, &mut notes));
         let act_sets = tables::act_sets(package, subgraph, &mut notes);
         let dve = tables::dve(package, subgraph, &mut notes);
@@ -91,6 +96,7 @@ impl Kbin {
         }
         let act_semaphore = tables::act_semaphore(subgraph, act_sets.is_empty(), &mut notes);
         subgraph_count(package, &mut notes);
+        order::in_order(&mut notes);
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),

@@ -303,7 +303,7 @@ impl<'f> Reader<'f> {
             let Some(one) = read(item) else {
                 let what = format!("element {index} of `{key}` of {}", fields.what);
                 let one = expected.strip_prefix("an array of ").unwrap_or(expected);
-                self.wrong(item, &what, &format!("one of {one}"));
+                self.wrong(item, &what, &format!("a {}", one.replace("numbers", "number")));
                 return None;
             };
             list.push(one);

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::model::{Block, Compute, Descriptor, Queue, Side, Variable};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source};
+use super::semaphores;
 use crate::need::{Need, SEEN_QUEUES, is_cast, of_descriptor};
 
 /// Bytes of a function's name.
@@ -73,6 +74,15 @@ impl Filler<'_> {
                 self.notes.find(Severity::Error, "kbin.block-queue", at, message);
                 continue;
             };
+            if let (Some(semaphore), Some(queue)) = (block.semaphore, self.queues.get(queue)) {
+                let queue = (queue.name.as_str(), queue.semaphores.as_slice());
+                semaphores::block(semaphore, queue, &at, self.notes);
+            }
+            if block.extra.contains_key("section_start_desc") {
+                let message = "`section_start_desc` of a block has no published place in its \
+                               descriptors";
+                self.notes.find(Severity::Info, "kbin.block-key", at.clone(), message);
+            }
             if block.extra.contains_key("remote_semaphores") {
                 let message = "`remote_semaphores` becomes descriptors whose layout is not \
                                published; they are left out";
@@ -152,6 +162,10 @@ impl Filler<'_> {
         let path = || format!("/dma/{block}/desc/{index}");
         let from = Source { at: &at, path: &path, extra: &source.extra };
         let (op, op_from) = match source.op {
+            // What is no text is told with the document.
+            DmaOp::Copy if source.extra.get("op").is_some_and(|op| !op.is_null()) => {
+                (DescOp::COPY, Provenance::Modelled)
+            }
             DmaOp::Copy if source.op_text.is_none() => (DescOp::COPY, Provenance::Observed),
             DmaOp::Copy => (DescOp::COPY, Provenance::File),
             DmaOp::Cast => (DescOp::COPY, Provenance::Inferred),
