@@ -312,6 +312,13 @@ fn cayman_needs_the_key_of_reserved_areas_and_only_says_that_one_is_missing() {
         ("kelf-0.json", r#""cayman""#, r#""sunda""#),
     ]);
     assert!(other.notes.refusals.is_empty());
+    // A program for any device is not refused, since the device is only configured.
+    let any = changed(&[
+        (DEF, "runtime_statebuffer_reservation", "something_else"),
+        ("kelf-0.json", r#""cayman""#, r#""*""#),
+    ]);
+    assert!(any.notes.refusals.is_empty());
+    assert_eq!(codes(&any), ["kbin.carveout-missing"]);
     // What is no array is told as such, not as missing.
     let text = changed(&[(DEF, &format!("[{AREA}]"), r#""all""#)]);
     assert!(text.notes.refusals.is_empty());

@@ -80,7 +80,7 @@ impl Kbin {
         let (pairs, pairs_from) = sets::pairs(subgraph, &mut notes);
         let has_default = options.default_library == Some(target);
         let libs = sets::libraries(package, subgraph, has_default, &mut notes);
-        let carveouts = sets::carveouts(subgraph, target, &mut notes);
+        let carveouts = sets::carveouts(subgraph, (target, target_from), &mut notes);
         let num_streams = sets::num_streams(subgraph, &mut notes);
         let fp8 = sets::fp8(subgraph, &mut notes);
         blocks::fill(package, subgraph, &variables, &mut queues, &mut notes);

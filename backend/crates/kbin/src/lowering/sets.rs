@@ -115,7 +115,7 @@ pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> (Vec<Vec<(u64, u64)>>, O
 /// Spec: docs/format/kbin.md "Reserved areas" [observed].
 pub fn carveouts(
     subgraph: &Subgraph,
-    target: ArchType,
+    (target, target_from): (ArchType, Provenance),
     notes: &mut Notes,
 ) -> Option<Vec<Carveout>> {
     let Some(sources) = &subgraph.definition.carveouts else {
@@ -126,7 +126,15 @@ pub fn carveouts(
         if target == ArchType::CAYMAN && definition.is_read && !is_other {
             let why = "the definition has no `runtime_statebuffer_reservation`, which is required on \
                        cayman unless NEURON_RT_ALLOW_LEGACY_NEFF is 1";
-            notes.refuse("kbin.carveout-missing", place(subgraph, None), why);
+            match target_from {
+                // On another device it is not.
+                Provenance::Configured => {
+                    let message = format!("{why}; the program is for any device");
+                    let place = place(subgraph, None);
+                    notes.find(Severity::Warning, "kbin.carveout-missing", place, message);
+                }
+                _ => notes.refuse("kbin.carveout-missing", place(subgraph, None), why),
+            }
         }
         return None;
     };
