@@ -12,6 +12,7 @@ mod lookup;
 mod order;
 mod semaphores;
 mod references;
+mod transfers;
 mod variables;
 mod queues;
 mod blocks;
@@ -20,7 +21,7 @@ mod sets;
 
 use std::collections::BTreeSet;
 
-use neff::{Package, Place, TargetKind};
+use neff::{Package, Place, Severity, TargetKind};
 use records::kbin::names::ArchType;
 use records::{Engine, Provenance};
 
@@ -160,6 +161,17 @@ fn code(subgraph: &neff::Subgraph, engine: Engine, notes: &mut Notes) -> Code {
             shown(&subgraph.name)
         );
         notes.say("kbin.engine-empty", at.clone(), text, "the engine has no document");
+        if let Some(named) = &subgraph.definition.engine(engine).json {
+            let message = format!(
+                "the definition names the document `{}` for {}, which is not in the archive",
+                shown(named),
+                engine.name()
+            );
+            notes.find(Severity::Error, "kbin.engine-missing", at.clone(), message);
+        }
+    } else if program.bin.is_none() {
+        let message = "the engine's document names no stream; its block is empty";
+        notes.find(Severity::Info, "kbin.no-code", at.clone(), message);
     }
     if program.bytes > MAX_CODE_BYTES {
         let text = format!(

@@ -10,7 +10,7 @@ use records::kbin::queue::MAX_SEMAPHORES;
 use records::kbin::root::DMA_SLOTS;
 use serde_json::Value;
 
-use super::model::{Queue, Ring};
+use super::model::{Queue, Ring, STRIDE};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source, part};
 use super::semaphores;
@@ -170,7 +170,24 @@ fn queue(subgraph: &Subgraph, source: &FileQueue, notes: &mut Notes) -> Queue {
     let (queue_set_count, origin) =
         notes.number(&from, "num_queues", source.num_queues, (1, Origin::Default));
     origins.put(&Queue::FIELDS, 8, origin);
+    if let Some(number) = source.num_queues.filter(|number| !(1..=16).contains(number)) {
+        let message = format!(
+            "queue `{name}` has `num_queues` {number}, 1 to 16 have been seen; what it has to hold is \
+             counted for 16"
+        );
+        notes.find(Severity::Warning, "kbin.num-queues", at.clone(), message);
+    }
     let scratch = scratch(source, &at, &mut origins, notes);
+    let end = u64::from(scratch.0) + u64::from(scratch.1);
+    if end > STRIDE {
+        let message = format!(
+            "the scratch of queue `{name}` is bytes {:#x} to {:#x} of a partition, which has at most \
+             {STRIDE:#x}",
+            scratch.0,
+            end.saturating_sub(1)
+        );
+        notes.find(Severity::Error, "kbin.scratch-range", at.clone(), message);
+    }
     let is_read = !source.semaphores.is_empty();
     let key = if source.extra.contains_key("semaphore") { "semaphore" } else { "semaphore_set" };
     let origin = match source.semaphores.len() > MAX_SEMAPHORES {

@@ -43,7 +43,11 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         let message = format!("there are {listed} activation sets, of which {MAX_SETS} are read");
         notes.find(Severity::Warning, "kbin.act-set", place(), message);
     }
-    for name in document.activation_function_sets.iter().take(MAX_SETS) {
+    for (index, name) in document.activation_function_sets.iter().take(MAX_SETS).enumerate() {
+        if document.activation_function_sets.iter().take(index).any(|earlier| earlier == name) {
+            let message = format!("activation set `{}` is listed twice", shown(name));
+            notes.find(Severity::Warning, "kbin.act-set", place(), message);
+        }
         let entry = info.as_ref().and_then(|info| info.set(name));
         if entry.is_none() {
             let message = format!("activation set `{}` is not in the catalog", shown(name));

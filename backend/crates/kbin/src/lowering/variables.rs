@@ -200,6 +200,19 @@ fn variable(
         _ => Origin::File,
     };
     variable.put(136, origin);
+    let needed = match source.kind {
+        VarKind::Virtual if origin == Origin::Default => Some("backing_variable_off"),
+        VarKind::List if origin == Origin::Default => Some("list"),
+        _ => None,
+    };
+    if let Some(key) = needed {
+        let message = format!(
+            "variable `{}` of type `{}` has no `{key}`; 0 or nothing stands for it",
+            shown(&source.name),
+            shown(&source.kind_text)
+        );
+        notes.find(Severity::Warning, "kbin.var-key", at.clone(), message);
+    }
     if let Arm::Virtual { offset, .. } = variable.arm
         && offset.checked_add(variable.size).is_none()
     {
