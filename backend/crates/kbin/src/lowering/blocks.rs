@@ -55,11 +55,14 @@ pub fn fill(
     }
 }
 
+/// Engine of the document, queue and ring, id of a block.
+type BlockKey = (Option<Engine>, (usize, usize), u32);
+
 struct Filler<'a> {
     names: BTreeMap<&'a str, u32>,
     rings: BTreeMap<String, (usize, usize)>,
     /// Blocks by engine, ring and id: where they are.
-    seen: BTreeMap<(Option<Engine>, (usize, usize), u32), u64>,
+    seen: BTreeMap<BlockKey, u64>,
     queues: &'a mut [Queue],
     notes: &'a mut Notes,
 }
