@@ -345,11 +345,11 @@ fn a_program_that_is_wrong_in_all_ways_is_shown_whole() {
     assert_eq!(
         texts,
         [
+            "no Outputs",
+            "Unexpected var_ids set! max=12, size=11",
+            "Invalid owner 'moon' for DMA queue q_data",
             "Device print dtype sixteen_letters_ has 16 char",
             "Device print only supports shape dimentions",
-            "Unexpected var_ids set! max=12, size=11",
-            "no Outputs",
-            "Invalid owner 'moon' for DMA queue q_data",
         ]
     );
     let all = answer["diagnostics"].as_array().unwrap();

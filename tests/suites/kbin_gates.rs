@@ -291,12 +291,73 @@ fn the_first_generation_has_no_ids() {
 }
 
 #[test]
-fn cayman_without_a_reserved_area_is_only_said() {
-    let tree = changed(&[(DEF, "runtime_statebuffer_reservation", "something_else")]);
-    let said: Vec<&str> = tree.notes.gates.iter().map(|gate| gate.text.as_str()).collect();
-    assert_eq!(said[0], "no evtaccel reservation on SBUF");
-    assert!(stops(&tree).is_empty());
-    assert_eq!(tree.record_of_name("sb_carveouts"), None);
+fn cayman_needs_the_key_of_reserved_areas_and_only_says_that_one_is_missing() {
+    let gone = changed(&[(DEF, "runtime_statebuffer_reservation", "something_else")]);
+    let refused: Vec<&str> = gone.notes.refusals.iter().map(|one| one.code).collect();
+    assert_eq!(refused, ["kbin.carveout-missing"]);
+    assert!(gone.notes.refusals[0].why.contains("NEURON_RT_ALLOW_LEGACY_NEFF is 1"));
+    assert!(stops(&gone).is_empty(), "its text is not published");
+    assert_eq!(gone.record_of_name("sb_carveouts"), None);
+    const AREA: &str = r#"{"type": "evtaccel", "offset": 229368, "size": 8, "base_partition": 0, "partitions": 128}"#;
+    let none = changed(&[(DEF, AREA, "")]);
+    let said: Vec<&str> = none.notes.gates.iter().map(|gate| gate.text.as_str()).collect();
+    assert!(said.contains(&"no evtaccel reservation on SBUF"), "{said:?}");
+    assert!(stops(&none).is_empty() && none.notes.refusals.is_empty());
+    // Header with a count of 0.
+    let id = none.record_of_name("sb_carveouts").unwrap();
+    assert_eq!(none.entry(id).unwrap().bytes, 8);
+    // Other generations need none.
+    let other = changed(&[
+        (DEF, "runtime_statebuffer_reservation", "something_else"),
+        ("kelf-0.json", r#""cayman""#, r#""sunda""#),
+    ]);
+    assert!(other.notes.refusals.is_empty());
+    // A program for any device is not refused, since the device is only configured.
+    let any = changed(&[
+        (DEF, "runtime_statebuffer_reservation", "something_else"),
+        ("kelf-0.json", r#""cayman""#, r#""*""#),
+    ]);
+    assert!(any.notes.refusals.is_empty());
+    assert_eq!(codes(&any), ["kbin.carveout-missing"]);
+    // What is no array is told as such, not as missing.
+    let text = changed(&[(DEF, &format!("[{AREA}]"), r#""all""#)]);
+    assert!(text.notes.refusals.is_empty());
+}
+
+/// Documents come before what is filled, in the order of their keys: outputs, ids, owners, reserved
+/// areas, blocks; then semaphores, element types, target, remote variables.
+#[test]
+fn gates_in_the_order_of_a_loader() {
+    let many: Vec<String> = (3..36).map(|id| id.to_string()).collect();
+    let long = format!("[{}]", many.join(","));
+    let tree = changed(&[
+        ("kelf-0.json", "cayman", "nowhere"),
+        (DEF, r#""var": "their""#, r#""var": "nobody""#),
+        (DEF, r#""dtype": "float32", "shape": [16]"#, r#""dtype": "abcdefghijklmnop""#),
+        (DEF, "[12, 13]", &long),
+        (POOL, r#""from_sizes": [4]"#, r#""from_sizes": [0]"#),
+        (DEF, r#""type": "evtaccel""#, r#""type": "mine""#),
+        (DEF, r#""owner": "sp""#, r#""owner": "gpu""#),
+        (DEF, r#""var_id": 10"#, r#""var_id": 12"#),
+        (DEF, r#""type": "output""#, r#""type": "input""#),
+        (DEF, r#""alignment": 64"#, r#""alignment": 48"#),
+    ]);
+    assert_eq!(
+        stops(&tree),
+        [
+            "alignment provided not power of 2. alignment=48",
+            "no Outputs",
+            "Unexpected var_ids set! max=12, size=11",
+            "Invalid owner 'gpu' for DMA queue q_data",
+            "Invalid runtime_statebuffer_reservation type mine",
+            "Size cannot be 0",
+            "Runtime supports maximum of 32 semaphores per queue set, found: 33",
+            "Device print dtype abcdefghijklmnop has 16 char",
+            "Invalid target = 0",
+            "Failed to resolve remote variables for subgraphs 0 to 1",
+        ]
+    );
+    assert_eq!(tree.notes.refusals[0].code, "kbin.alignment");
 }
 
 #[test]

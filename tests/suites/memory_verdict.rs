@@ -58,21 +58,10 @@ fn what_a_loader_refuses_does_not_fit() {
         ((DEF, r#""var_id": 3,"#, nine), Some("Device print only supports shape dimentions")),
         ((KELF, "cayman", "tea"), Some("Invalid target = 0")),
         (
-            (
-                DEF,
-                r#""dma_queue": {},"#,
-                r#""runtime_statebuffer_reservation": [{"type": "mine"}],"#,
-            ),
+            (DEF, r#""type": "evtaccel""#, r#""type": "mine""#),
             Some("Invalid runtime_statebuffer_reservation type mine"),
         ),
-        (
-            (
-                DEF,
-                r#""dma_queue": {},"#,
-                r#""runtime_statebuffer_reservation": [{"type": "evtaccel", "offset": 0}],"#,
-            ),
-            None,
-        ),
+        ((DEF, r#""offset": 229368"#, r#""offset": 0"#), None),
         (("neff.json", r#""func_name": "__kelf""#, r#""func_name": "__tea""#), None),
     ];
     for (change, text) in table {
@@ -210,7 +199,9 @@ fn what_could_not_be_read_is_not_known_to_fit() {
         "v": {"type": "virtual", "size": -4, "var_id": 2}}"#;
     let mut one = with_subgraphs(1, 1);
     let def = one.members.iter_mut().find(|one| one.name == "sg01/def.json").unwrap();
-    def.text = Some(format!(r#"{{"sp": "SP.json", "dma_queue": {{}}, "var": {none}}}"#));
+    def.text = Some(format!(
+        r#"{{"sp": "SP.json", "runtime_statebuffer_reservation": [], "var": {none}}}"#
+    ));
     let answer = memory_of(&one, PLAIN);
     assert_eq!((&answer["n_virtual"], &answer["n_pages"]), (&json!(1), &json!(0)));
     assert_eq!(answer["verdict"], "unknown");

@@ -163,10 +163,11 @@ pub struct KbinArgs {
     /// First 0-based record of the list, or first row behind the header of the one record
     #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,
-    /// Number of records or rows, at most 4096
+    /// Number of records or rows; at most 4096 are shown, which is said
     #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub count: Option<u64>,
-    /// Write the record's bytes to this file; pointers are 0 in them
+    /// Write the record's bytes to this file; pointers are 0 in them. With --from and --count only
+    /// those rows, and the header if they begin with row 0
     #[arg(long, value_name = "OUT", requires = "record")]
     pub bytes: Option<PathBuf>,
     /// Show one variable, by name or id: its record, its descriptors, the slots that use it

@@ -43,15 +43,16 @@ pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
     let answer = question(&session, path, output, &request)?;
     if let (Some(out), Some(name)) = (&args.bytes, &args.record) {
         let failed = |error| Stop::Io(out.clone(), WRITE, error);
+        let question = |error| Stop::Question(path.clone(), error, output.json);
+        let span = session.kbin_rows_span(&scope, name, args.from, args.count).map_err(question)?;
         let mut file = std::fs::File::create(out).map_err(failed)?;
-        let mut at = 0;
-        loop {
-            let bytes = session
-                .kbin_bytes(&scope, name, at)
-                .map_err(|error| Stop::Question(path.clone(), error, output.json))?;
+        let mut at = span.start;
+        while at < span.end {
+            let mut bytes = session.kbin_bytes(&scope, name, at).map_err(question)?;
             if bytes.is_empty() {
                 break;
             }
+            bytes.truncate(usize::try_from(span.end - at).unwrap_or(usize::MAX));
             file.write_all(&bytes).map_err(failed)?;
             at += bytes.len() as u64;
         }

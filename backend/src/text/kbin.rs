@@ -34,6 +34,9 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
             fields_text(&mut out, &part.fields);
         }
     }
+    if let Some(note) = &answer.note {
+        line!(out, "  {}", clean(note));
+    }
     line!(out, "  {}", clean(&answer.verdict_text));
     words_text(&mut out, &answer.gates, &answer.diagnostics);
     out

@@ -131,4 +131,19 @@ impl Session {
     pub fn kbin_bytes(&self, scope: &Scope, name: &str, from: u64) -> Result<Vec<u8>, ApiError> {
         ask::kbin_bytes(&self.files, scope, name, from)
     }
+
+    /// The bytes of some rows of a record of the tree: `from` 0 has the header too, no `count` means
+    /// all rows from there on.
+    ///
+    /// # Errors
+    /// As [`Session::ask`]; `bytes.past-end` where there is no such row.
+    pub fn kbin_rows_span(
+        &self,
+        scope: &Scope,
+        name: &str,
+        from: u64,
+        count: Option<u64>,
+    ) -> Result<std::ops::Range<u64>, ApiError> {
+        ask::kbin_rows_span(&self.files, scope, name, from, count)
+    }
 }

@@ -20,6 +20,8 @@ pub mod lowering;
 
 pub mod reach;
 
+pub mod limit;
+
 mod meet;
 
 pub mod partition;

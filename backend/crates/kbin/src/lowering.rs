@@ -9,6 +9,10 @@ pub mod notes;
 pub mod numbers;
 pub mod model;
 mod lookup;
+mod order;
+mod semaphores;
+mod references;
+mod transfers;
 mod variables;
 mod queues;
 mod blocks;
@@ -17,7 +21,7 @@ mod sets;
 
 use std::collections::BTreeSet;
 
-use neff::{Package, Place, TargetKind};
+use neff::{Package, Place, Severity, TargetKind};
 use records::kbin::names::ArchType;
 use records::{Engine, Provenance};
 
@@ -71,15 +75,17 @@ impl Kbin {
             TargetKind::Unknown => (ArchType::INVALID, Provenance::Observed),
         };
         let variables = variables::lower(package, subgraph, &mut notes);
+        references::variables(subgraph, &mut notes);
         let mut queues = queues::lower(subgraph, &mut notes);
         let groups_from = sets::groups(subgraph, &mut notes);
         let (pairs, pairs_from) = sets::pairs(subgraph, &mut notes);
         let has_default = options.default_library == Some(target);
         let libs = sets::libraries(package, subgraph, has_default, &mut notes);
-        let carveouts = sets::carveouts(subgraph, target, &mut notes);
+        let carveouts = sets::carveouts(subgraph, (target, target_from), &mut notes);
         let num_streams = sets::num_streams(subgraph, &mut notes);
         let fp8 = sets::fp8(subgraph, &mut notes);
         blocks::fill(package, subgraph, &variables, &mut queues, &mut notes);
+        references::engines(subgraph, &mut notes);
         let code = ENGINE_ORDER.map(|engine| code(subgraph, engine, &mut notes));
         let act_sets = tables::act_sets(package, subgraph, &mut notes);
         let dve = tables::dve(package, subgraph, &mut notes);
@@ -91,6 +97,7 @@ impl Kbin {
         }
         let act_semaphore = tables::act_semaphore(subgraph, act_sets.is_empty(), &mut notes);
         subgraph_count(package, &mut notes);
+        order::in_order(&mut notes);
         Some(Self {
             subgraph: subgraph.name.clone(),
             definition: subgraph.definition_member.clone(),
@@ -154,6 +161,17 @@ fn code(subgraph: &neff::Subgraph, engine: Engine, notes: &mut Notes) -> Code {
             shown(&subgraph.name)
         );
         notes.say("kbin.engine-empty", at.clone(), text, "the engine has no document");
+        if let Some(named) = &subgraph.definition.engine(engine).json {
+            let message = format!(
+                "the definition names the document `{}` for {}, which is not in the archive",
+                shown(named),
+                engine.name()
+            );
+            notes.find(Severity::Error, "kbin.engine-missing", at.clone(), message);
+        }
+    } else if program.bin.is_none() {
+        let message = "the engine's document names no stream; its block is empty";
+        notes.find(Severity::Info, "kbin.no-code", at.clone(), message);
     }
     if program.bytes > MAX_CODE_BYTES {
         let text = format!(

@@ -6,14 +6,10 @@ use records::kbin::names::{ArchType, Dtype};
 
 use crate::lowering::Kbin;
 use crate::lowering::model::Side;
+pub use crate::lowering::model::{PARTITIONS, STRIDE};
 use crate::meet::meet;
 use crate::reach::Reach;
 
-/// Bytes from one partition to the next, as offsets count.
-/// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
-pub const STRIDE: u64 = 1 << 18;
-/// Partitions.
-pub const PARTITIONS: u64 = 128;
 /// Reserved areas that sides are compared with.
 const MAX_AREAS: usize = 16;
 /// Where cayman reserves a word for event acceleration, and its bytes.

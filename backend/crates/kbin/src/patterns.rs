@@ -4,11 +4,13 @@
 use neff::Severity;
 use records::kbin::names::{DescOp, Dtype, MrType, RingType};
 
+use crate::limit::sum_of;
+pub use crate::limit::{CONTRIBUTORS, Contributor, QueueNeed, queue_need};
 use crate::lowering::Kbin;
-use crate::lowering::model::{Arm, Descriptor, Queue, Ring, Side, Variable};
+use crate::lowering::model::{Arm, Descriptor, Side, Variable};
 use crate::lowering::notes::{About, shown};
 use crate::meet::{meet, repeats};
-use crate::need::{MAX_DESCRIPTORS, Need};
+use crate::need::MAX_DESCRIPTORS;
 use crate::partition::{Misplaced, PARTITIONS, STRIDE, misplaced, run_bytes};
 use crate::reach::{NoReach, Reach, out_of_bounds, touched};
 
@@ -19,83 +21,6 @@ pub const STATE_BUFFER_BYTES: u64 = PARTITIONS * STRIDE;
 const MAX_STEPS: u64 = 4_000_000;
 /// Findings about patterns in one tree.
 const MAX_FINDINGS: usize = 500;
-/// Variables named as the reason of a long queue.
-pub const CONTRIBUTORS: usize = 5;
-
-/// A variable's part of a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contributor {
-    /// Place of the variable in the tree's list.
-    pub variable: u32,
-    /// Descriptors of each hardware queue for the transfers that have it as a side.
-    pub elements: u64,
-    /// Descriptors of the file.
-    pub descriptors: u64,
-}
-
-/// What a queue needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueueNeed {
-    /// Descriptors of each hardware queue, of the instance with most.
-    pub need: Need,
-    /// The variables with most of them. The state buffer, at one end of nearly all transfers, is left
-    /// out.
-    pub parts: Vec<Contributor>,
-}
-
-/// What an instance of a queue's ring needs: what all its blocks post.
-fn ring_need(ring: &Ring) -> Need {
-    let own = ring.descriptors.iter().fold(Need::NONE, |sum, one| sum.and(one.need));
-    let blocks = ring.blocks.len() as u64;
-    Need { read: own.read.saturating_add(blocks), write: own.write.saturating_add(blocks), ..own }
-}
-
-/// What a queue needs. Its instances are rings of their own.
-pub fn queue_need(tree: &Kbin, queue: &Queue) -> QueueNeed {
-    let rings = queue.rings.iter().map(|ring| (ring_need(ring), ring));
-    // Of equal ones the first counts.
-    let longest = rings.rev().max_by_key(|(need, _)| need.most());
-    let Some((need, ring)) = longest else {
-        return QueueNeed { need: Need::NONE, parts: Vec::new() };
-    };
-    let mut parts: std::collections::BTreeMap<u32, Contributor> = std::collections::BTreeMap::new();
-    for descriptor in &ring.descriptors {
-        let own = descriptor.need;
-        let elements = if need.read >= need.write { own.read } else { own.write };
-        let mut sides: Vec<u32> = descriptor
-            .from_variables
-            .iter()
-            .flatten()
-            .copied()
-            .chain(descriptor.to_variable)
-            .collect();
-        sides.sort_unstable();
-        sides.dedup();
-        for variable in sides {
-            let is_buffer = |one: &Variable| one.kind == MrType::SB;
-            if tree.variables.get(variable as usize).is_none_or(is_buffer) {
-                continue;
-            }
-            let part = parts.entry(variable).or_insert(Contributor {
-                variable,
-                elements: 0,
-                descriptors: 0,
-            });
-            part.elements = part.elements.saturating_add(elements);
-            part.descriptors += 1;
-        }
-    }
-    let mut parts: Vec<Contributor> = parts.into_values().collect();
-    parts.sort_by_key(|part| (std::cmp::Reverse(part.elements), part.variable));
-    parts.truncate(CONTRIBUTORS);
-    QueueNeed { need, parts }
-}
-
-/// A sum; the largest number stands for all that exceed 2^64.
-fn sum_of(elements: u64) -> String {
-    if elements == u64::MAX { "2^64 or more".to_owned() } else { elements.to_string() }
-}
-
 /// Something wrong with the access patterns of a transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
@@ -103,8 +28,8 @@ pub struct Fault {
     pub code: &'static str,
     /// Sentence for a person.
     pub message: String,
-    /// The variable concerned, by place in the tree's list; `None` if it is between both sides.
-    pub variable: Option<u32>,
+    /// The variables concerned, by place in the tree's list: that of one side, or those of both.
+    pub variables: Vec<u32>,
 }
 
 impl Fault {
@@ -140,6 +65,24 @@ pub struct Transfer<'a> {
 }
 
 impl<'a> Transfer<'a> {
+    /// Both sides in words, with their variables.
+    fn sides(&self) -> [(&'static str, &'a Side, Vec<u32>); 2] {
+        let mut sources: Vec<u32> = self.from_variables.iter().flatten().copied().collect();
+        sources.dedup();
+        [("source", self.from, sources), ("target", self.to, Vec::from_iter(self.to_variable))]
+    }
+
+    /// The variables of both sides, each once.
+    fn variables(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        for at in self.from_variables.iter().flatten().chain(&self.to_variable) {
+            if !all.contains(at) {
+                all.push(*at);
+            }
+        }
+        all
+    }
+
     /// A descriptor.
     pub fn of(who: &'a str, descriptor: &'a Descriptor) -> Self {
         Self {
@@ -177,10 +120,11 @@ impl Kbin {
                 let block = ring.blocks.get(descriptor.block as usize);
                 let place = self.place_in(block.and_then(|block| block.engine), descriptor.at);
                 for fault in self.faults(&Transfer::of(&who, descriptor), &mut left) {
+                    let severity = fault.severity();
                     let about = About {
                         queue: Some(queue_at),
                         descriptor: Some((ring_at, row)),
-                        variables: fault.variable.into_iter().collect(),
+                        variables: fault.variables,
                     };
                     if found.len() == MAX_FINDINGS {
                         let message = "more findings about access patterns are not listed";
@@ -190,7 +134,7 @@ impl Kbin {
                         break 'all;
                     }
                     let place = (place.clone(), about);
-                    found.push((fault.severity(), fault.code, place, fault.message));
+                    found.push((severity, fault.code, place, fault.message));
                 }
             }
         }
@@ -208,7 +152,8 @@ impl Kbin {
                 .collect();
             let message = format!(
                 "queue `{}` needs {} descriptors in each of {} hardware queues [{}], \
-                 {MAX_DESCRIPTORS} are the most; most of them are for {}",
+                 {MAX_DESCRIPTORS} are the most, and a loader ends with `queue size ... too large`; most \
+                 of them are for {}",
                 shown(&queue.name),
                 sum_of(need.most()),
                 queue.hardware_queues,
@@ -237,7 +182,8 @@ impl Kbin {
         let mut faults = Vec::new();
         let who = transfer.who;
         let get = |index: Option<u32>| self.variables.get(index? as usize);
-        for (word, side) in [("source", transfer.from), ("target", transfer.to)] {
+        let sides = transfer.sides();
+        for (word, side, variables) in &sides {
             if Reach::checked(side) == Err(NoReach::Rank) {
                 let message = format!(
                     "the {word} of {who} has {} sizes and {} steps, expected one of each for every \
@@ -245,7 +191,8 @@ impl Kbin {
                     side.sizes.len(),
                     side.steps.len()
                 );
-                faults.push(Fault { code: "kbin.pattern-rank", message, variable: None });
+                let variables = variables.clone();
+                faults.push(Fault { code: "kbin.pattern-rank", message, variables });
             }
         }
         let (from, to) = (Reach::of(transfer.from), Reach::of(transfer.to));
@@ -254,7 +201,9 @@ impl Kbin {
         for (word, index, side) in sources.chain(std::iter::once(target)) {
             let variable = get(index);
             let Some(variable) = variable else { continue };
-            let mut fault = |code, message| faults.push(Fault { code, message, variable: index });
+            let mut fault = |code, message| {
+                faults.push(Fault { code, message, variables: index.into_iter().collect() });
+            };
             if let Some(size) = room(variable)
                 && out_of_bounds(side, size)
             {
@@ -298,8 +247,7 @@ impl Kbin {
                 }
             }
         }
-        let all = [("source", transfer.from), ("target", transfer.to)];
-        for (word, side) in all {
+        for (word, side, variables) in sides {
             let Some(element) = side.dtype.bytes().map(u128::from) else { continue };
             let run = run_bytes(side);
             if Reach::of(side).is_some()
@@ -310,13 +258,15 @@ impl Kbin {
                     "the {word} of {who} has rows of {run} bytes, no whole number of elements of \
                      {element}"
                 );
-                faults.push(Fault { code: "kbin.element-rows", message, variable: None });
+                faults.push(Fault { code: "kbin.element-rows", message, variables });
             }
         }
         let (Some(from), Some(to)) = (from, to) else { return faults };
         let is_copy = transfer.op == DescOp::COPY;
         if is_copy {
-            let mut fault = |code, message| faults.push(Fault { code, message, variable: None });
+            let mut fault = |code, message| {
+                faults.push(Fault { code, message, variables: transfer.variables() });
+            };
             let bytes = |side: &Side| side.dtype.bytes().map(u128::from);
             match (transfer.is_cast, bytes(transfer.from), bytes(transfer.to)) {
                 (false, source, target) => {
@@ -402,13 +352,13 @@ impl Kbin {
         let who = transfer.who;
         let at = transfer.to_variable;
         let Some(target) = at.and_then(|at| self.variables.get(at as usize)) else { return };
-        let mut add = |code, message| faults.push(Fault { code, message, variable: at });
+        let mut add = |code, message, variables| faults.push(Fault { code, message, variables });
         let mut unchecked = false;
         let mut sources = transfer.from_variables.to_vec();
         sources.sort_unstable();
         sources.dedup();
-        for source in sources {
-            let source = source.and_then(|at| self.variables.get(at as usize));
+        for from_at in sources {
+            let source = from_at.and_then(|at| self.variables.get(at as usize));
             let Some((source, shift)) =
                 source.and_then(|source| Some((source, shift_of(source, target)?)))
             else {
@@ -434,7 +384,9 @@ impl Kbin {
                         to.start,
                         to.end - 1
                     );
-                    add("kbin.pattern-overlap", message);
+                    let mut both: Vec<u32> = from_at.into_iter().chain(at).collect();
+                    both.dedup();
+                    add("kbin.pattern-overlap", message, both);
                 }
             }
         }
@@ -448,7 +400,7 @@ impl Kbin {
                     to.end - 1,
                     shown(&target.name)
                 );
-                add("kbin.pattern-overlap", message);
+                add("kbin.pattern-overlap", message, at.into_iter().collect());
             }
         }
         if unchecked {
@@ -459,7 +411,7 @@ impl Kbin {
                 to.runs,
                 shown(&target.name)
             );
-            add("kbin.pattern-unchecked", message);
+            add("kbin.pattern-unchecked", message, transfer.variables());
         }
     }
 }

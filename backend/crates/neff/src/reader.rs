@@ -115,10 +115,12 @@ impl<'f> Reader<'f> {
         Some(Fields { offset: node.offset(), what: what.to_owned(), entries })
     }
 
-    /// Of equal keys the last one counts; each of the others is a finding with its place.
+    /// Of equal keys the last one counts; each of the others is a finding with both places.
     fn last_of_equal<'a>(&mut self, entries: &mut Vec<(Cow<'a, str>, Node<'a>)>, what: &str) {
-        for (key, at) in drop_doubled(entries) {
-            let message = format!("key `{key}` of {what} occurs again; the last one counts");
+        for (key, at, kept) in drop_doubled(entries) {
+            let message = format!(
+                "key `{key}` of {what} occurs again; the last one counts, whose value is byte {kept:#x}"
+            );
             self.report(Severity::Warning, "json.duplicate-key", at, message);
         }
     }
@@ -327,12 +329,27 @@ impl<'f> Reader<'f> {
         expected: &str,
         read: impl Fn(&Node<'_>) -> Option<T>,
     ) -> Option<Vec<T>> {
-        self.get(fields, key, expected, |node| node.items()?.iter().map(read).collect())
+        let Some(items) = fields.peek(key)?.items() else {
+            return self.get(fields, key, expected, |_| None);
+        };
+        let mut list = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let Some(one) = read(item) else {
+                let what = format!("element {index} of `{key}` of {}", fields.what);
+                let one = expected.strip_prefix("an array of ").unwrap_or(expected);
+                self.wrong(item, &what, &format!("a {}", one.replace("numbers", "number")));
+                return None;
+            };
+            list.push(one);
+        }
+        fields.take(key);
+        Some(list)
     }
 }
 
-/// Removes all but the last of equal keys, as usual parsers do, and says which those are.
-fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, u64)> {
+/// Removes all but the last of equal keys, as usual parsers do, and says which those are: key, place
+/// of its value, place of the value that counts.
+fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a, str>, u64, u64)> {
     // Most objects are small and have no equal keys; for those nothing is built.
     if entries.len() <= 16 {
         let mut rest = entries.as_slice();
@@ -349,23 +366,27 @@ fn drop_doubled<'a>(entries: &mut Vec<(Cow<'a, str>, Node<'a>)>) -> Vec<(Cow<'a,
     let key = |index: &usize| entries.get(*index).map(|(key, _)| key);
     order.sort_by(|a, b| key(a).cmp(&key(b)));
     // The sort is stable: of equal keys, the last in the object is the last in the run.
-    let mut doubled: Vec<usize> = order
-        .iter()
-        .zip(order.iter().skip(1))
-        .filter(|(first, second)| key(first) == key(second))
-        .map(|(first, _)| *first)
-        .collect();
+    let mut doubled: Vec<(usize, u64)> = Vec::new();
+    let mut kept = None;
+    for (at, index) in order.iter().enumerate().rev() {
+        let later = order.get(at + 1);
+        if later.is_some_and(|later| key(later) == key(index)) {
+            doubled.extend(kept.map(|kept| (*index, kept)));
+        } else {
+            kept = entries.get(*index).map(|(_, node)| node.offset());
+        }
+    }
     doubled.sort_unstable();
     let mut doubled = doubled.into_iter().peekable();
     let mut dropped = Vec::new();
     let mut index = 0;
     entries.retain(|(key, node)| {
-        let is_dropped = doubled.next_if_eq(&index).is_some();
-        if is_dropped {
-            dropped.push((key.clone(), node.offset()));
+        let found = doubled.next_if(|(at, _)| *at == index);
+        if let Some((_, kept)) = found {
+            dropped.push((key.clone(), node.offset(), kept));
         }
         index += 1;
-        !is_dropped
+        found.is_none()
     });
     dropped
 }

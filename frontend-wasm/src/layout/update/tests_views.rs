@@ -216,6 +216,7 @@ fn records_of_a_loader_have_rows_and_lead_to_bytes() {
         from,
         total: 1,
         records: vec![record],
+        note: None,
         gates: Vec::new(),
         diagnostics: Vec::new(),
         links: Vec::new(),

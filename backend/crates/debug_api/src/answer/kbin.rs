@@ -31,6 +31,9 @@ pub struct KbinAnswer {
     pub total: u64,
     /// Records in the order in which a loader makes them; of one that was asked for, only that.
     pub records: Vec<RecordInfo>,
+    /// What of the records, or rows of the one record, is not in this answer, and how to get it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// What a loader makes of it: `loads`, `refused`, or `unknown` where there are errors of which it
     /// is not published what a loader does.
     #[serde(default)]

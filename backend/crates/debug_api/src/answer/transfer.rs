@@ -125,6 +125,6 @@ pub struct TransferFault {
     pub severity: String,
     /// Sentence for a person.
     pub message: String,
-    /// The places concerned: the transfer, and the variable where it is about one.
+    /// The places concerned: the transfer, and the variables that it is about.
     pub links: Vec<RecordLink>,
 }

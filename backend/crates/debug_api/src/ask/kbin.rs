@@ -2,6 +2,7 @@
 
 use super::kbin_about::{gate_info, generation_name, loader_options, verdict};
 use super::kbin_links::{field_links, finding_links, record_links};
+use super::kbin_rows::{Shown, row_of, row_start};
 use super::records::{has_all, hit_text, number_kind, words};
 use crate::answer::{
     KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo, SCHEMA,
@@ -45,13 +46,15 @@ pub struct Part {
 /// The tree of a scope.
 ///
 /// # Errors
-/// `file.unknown`, `file.no-neff`, `subgraph.unknown`, `subgraph.none`.
+/// `file.unknown`, `file.no-neff`, `subgraph.unknown`, `subgraph.none`, `engine.unknown`.
 pub fn tree<'a>(
     files: &'a [Arc<OpenFile>],
     scope: &Scope,
 ) -> Result<(&'a NeffFile, usize, Arc<Kbin>), ApiError> {
     let file = scope::neff(files, scope.f)?;
     let (index, subgraph) = scope::subgraph(file, scope)?;
+    // A tree is that of a subgraph; an engine that is named has to be one all the same.
+    scope::engine(scope)?;
     let tree = file.kbin_with(index, loader_options(scope)?).ok_or_else(|| {
         let message = format!("subgraph `{}` is gone", subgraph.name);
         ApiError::new(ErrorKind::NotFound, "subgraph.unknown", message)
@@ -87,8 +90,12 @@ pub fn list(
     let skip = usize::try_from(part.from).unwrap_or(usize::MAX);
     let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
     let listed = entries.into_iter().skip(skip).take(count as usize);
-    let records = listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
-    Ok(KbinAnswer { records, ..answer((file, index), scope, &tree, part.from, total)? })
+    let records: Vec<RecordInfo> =
+        listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
+    let shown =
+        Shown { all: total, from: part.from, shown: records.len() as u64, most: MOST_RECORDS };
+    let note = shown.note("record", part.count);
+    Ok(KbinAnswer { records, note, ..answer((file, index), scope, &tree, part.from, total)? })
 }
 
 /// One record, with its fields and bytes.
@@ -107,21 +114,23 @@ pub fn record(
     let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
     let part = Part { from, ..part };
     let fields = tree.record_fields(file.package(), entry.id, part.from, u64::from(rows));
-    let start = match tree.shape(entry.id) {
-        // Rows of code are 64 bytes.
-        Some(shape) if part.from > 0 => {
-            let stride = if matches!(entry.id, RecordId::Engine(_)) { 64 } else { shape.stride };
-            shape.header.saturating_add(part.from.saturating_mul(stride))
-        }
-        _ => 0,
-    };
+    let start = if part.from > 0 { row_start(&tree, entry.id, part.from) } else { 0 };
     let hex_from = part.hex_from.unwrap_or(start).min(entry.bytes);
     let hex_bytes_wanted = part.hex_bytes.unwrap_or(BYTES).min(MOST_BYTES);
     let bytes = tree.record_bytes(file.package(), entry.id, hex_from, u64::from(hex_bytes_wanted));
     let total = tree.records().len() as u64;
     let id = entry.id;
-    let mut shown = info(entry);
-    shown.part = Some(RecordPart {
+    let shown = Shown {
+        all: entry.rows,
+        from: part.from,
+        shown: entry.rows.saturating_sub(part.from).min(u64::from(rows)),
+        most: MOST_ROWS,
+    };
+    // Without a number, a page is what is meant.
+    let asks = part.count.is_some() || part.from >= entry.rows.max(1);
+    let note = asks.then(|| shown.note("row", part.count)).flatten();
+    let mut one = info(entry);
+    one.part = Some(RecordPart {
         from: part.from,
         fields: fields.iter().map(|field| field_info(&tree, id, field)).collect(),
         links: record_links(&tree, id),
@@ -129,9 +138,34 @@ pub fn record(
         hex: hex_bytes(&bytes),
     });
     Ok(KbinAnswer {
-        records: vec![shown],
+        records: vec![one],
+        note,
         ..answer((file, index), scope, &tree, part.from, total)?
     })
+}
+
+/// The bytes of some rows of a record: from the header on if they begin with row 0, else from that
+/// row, up to the end of the last one.
+///
+/// # Errors
+/// `record.unknown`, `bytes.past-end` where there is no such row.
+pub fn rows_span(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    from: u64,
+    count: Option<u64>,
+) -> Result<std::ops::Range<u64>, ApiError> {
+    let (_, _, tree) = tree(files, scope)?;
+    let entry = find(&tree, name)?;
+    if from > 0 && from >= entry.rows {
+        let message = format!("{name} has {} rows, so there is none at {from}", entry.rows);
+        return Err(ApiError::new(ErrorKind::NotFound, "bytes.past-end", message));
+    }
+    let at = |row| row_start(&tree, entry.id, row).min(entry.bytes);
+    let start = if from == 0 { 0 } else { at(from) };
+    let end = count.map_or(entry.bytes, |count| at(from.saturating_add(count)));
+    Ok(start..end)
 }
 
 /// Bytes of one record.
@@ -187,6 +221,7 @@ fn answer(
         from,
         total,
         records: Vec::new(),
+        note: None,
         gates: tree.notes.gates.iter().map(gate_info).collect(),
         diagnostics,
         links,
@@ -311,14 +346,6 @@ fn kind(field: &FieldValue) -> &'static str {
         Value::Numbers(_) | Value::SignedNumbers(_) => "array",
         Value::None => "bytes",
     }
-}
-
-/// The row that has a byte; the first one for bytes of the header.
-fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
-    let Some(shape) = tree.shape(id) else { return 0 };
-    // Rows of code are 64 bytes.
-    let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
-    at.saturating_sub(shape.header).checked_div(stride).unwrap_or(0)
 }
 
 /// A page of a record's bytes.

@@ -11,6 +11,7 @@ mod record_links;
 mod records;
 mod kbin_links;
 mod kbin_about;
+mod kbin_rows;
 mod kbin;
 mod dump;
 mod dump_read;
@@ -254,6 +255,17 @@ pub fn record_bytes(
     name: &str,
 ) -> Result<Vec<u8>, ApiError> {
     records::bytes(files, scope, name)
+}
+
+/// The bytes of some rows of a record of the tree, as a range.
+pub fn kbin_rows_span(
+    files: &[Arc<OpenFile>],
+    scope: &Scope,
+    name: &str,
+    from: u64,
+    count: Option<u64>,
+) -> Result<std::ops::Range<u64>, ApiError> {
+    kbin::rows_span(files, scope, name, from, count)
 }
 
 /// Bytes of a record of the tree, from a byte on; at most 64 MiB at a time.

@@ -153,7 +153,7 @@ impl Made<'_> {
             links: own
                 .clone()
                 .into_iter()
-                .chain(variable(fault.variable).map(|one| {
+                .chain(fault.variables.iter().filter_map(|at| variable(Some(*at))).map(|one| {
                     let label = format!("{} in the file", one.name);
                     in_member(&label, &tree.place(one.at))
                 }))

@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::model::{Block, Compute, Descriptor, Queue, Side, Variable};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source};
+use super::{semaphores, transfers};
 use crate::need::{Need, SEEN_QUEUES, is_cast, of_descriptor};
 
 /// Bytes of a function's name.
@@ -44,7 +45,7 @@ pub fn fill(
         // The queue's own name leads to its first instance.
         rings.entry(queue.name.clone()).or_insert((at, 0));
     }
-    let mut filler = Filler { names, rings, queues, notes };
+    let mut filler = Filler { names, rings, seen: BTreeMap::new(), queues, notes };
     let blocks = package.graph_dma_blocks(subgraph, &mut filler.notes.findings);
     filler.blocks(None, &subgraph.definition_member, blocks);
     for engine in Engine::ALL {
@@ -54,9 +55,14 @@ pub fn fill(
     }
 }
 
+/// Engine of the document, queue and ring, id of a block.
+type BlockKey = (Option<Engine>, (usize, usize), u32);
+
 struct Filler<'a> {
     names: BTreeMap<&'a str, u32>,
     rings: BTreeMap<String, (usize, usize)>,
+    /// Blocks by engine, ring and id: where they are.
+    seen: BTreeMap<BlockKey, u64>,
     queues: &'a mut [Queue],
     notes: &'a mut Notes,
 }
@@ -73,6 +79,15 @@ impl Filler<'_> {
                 self.notes.find(Severity::Error, "kbin.block-queue", at, message);
                 continue;
             };
+            if let (Some(semaphore), Some(queue)) = (block.semaphore, self.queues.get(queue)) {
+                let queue = (queue.name.as_str(), queue.semaphores.as_slice());
+                semaphores::block(semaphore, queue, &at, self.notes);
+            }
+            if block.extra.contains_key("section_start_desc") {
+                let message = "`section_start_desc` of a block has no published place in its \
+                               descriptors";
+                self.notes.find(Severity::Info, "kbin.block-key", at.clone(), message);
+            }
             if block.extra.contains_key("remote_semaphores") {
                 let message = "`remote_semaphores` becomes descriptors whose layout is not \
                                published; they are left out";
@@ -85,6 +100,17 @@ impl Filler<'_> {
             let mut origins = Origins::default();
             let (id, origin) = self.notes.number(&from, "id", block.id, (0, Origin::Default));
             origins.put(&Block::FIELDS, 5_432, origin);
+            let first = *self.seen.entry((engine, (queue, ring), id)).or_insert(block.offset);
+            if first != block.offset {
+                let message = format!(
+                    "two blocks of `{}` have the id {id}, at bytes {first:#x} and {:#x} of `{}`; a \
+                     trigger cannot tell them apart",
+                    shown(name),
+                    block.offset,
+                    shown(member)
+                );
+                self.notes.find(Severity::Error, "kbin.block-twice", at.clone(), message);
+            }
             let (priority, origin) =
                 self.notes.number(&from, "priority_class", None::<u8>, (0, Origin::Default));
             origins.put(&Block::FIELDS, 5_448, origin);
@@ -152,6 +178,10 @@ impl Filler<'_> {
         let path = || format!("/dma/{block}/desc/{index}");
         let from = Source { at: &at, path: &path, extra: &source.extra };
         let (op, op_from) = match source.op {
+            // What is no text is told with the document.
+            DmaOp::Copy if source.extra.get("op").is_some_and(|op| !op.is_null()) => {
+                (DescOp::COPY, Provenance::Modelled)
+            }
             DmaOp::Copy if source.op_text.is_none() => (DescOp::COPY, Provenance::Observed),
             DmaOp::Copy => (DescOp::COPY, Provenance::File),
             DmaOp::Cast => (DescOp::COPY, Provenance::Inferred),
@@ -191,6 +221,7 @@ impl Filler<'_> {
             from_variables.truncate(MAX_SOURCES);
         }
         let mut origins = Origins::default();
+        transfers::operands(&source, op, &from, self.notes);
         let compute = self.compute(&source, op, &from, &mut origins);
         let (tiling, origin) = self.notes.number(
             &from,
@@ -300,37 +331,12 @@ impl Filler<'_> {
                 Compute::Constant(dtype, bits.unwrap_or(0))
             }
             DescOp::ADD | DescOp::MIN | DescOp::MAX => Compute::Plain,
-            DescOp::TRANSPOSE => {
-                self.check_transpose(source, from);
-                Compute::Transpose(
-                    source.transpose_op.clone().unwrap_or_default(),
-                    source.transpose_shape.clone().unwrap_or_default(),
-                    source.transpose_element_size,
-                )
-            }
+            DescOp::TRANSPOSE => Compute::Transpose(
+                source.transpose_op.clone().unwrap_or_default(),
+                source.transpose_shape.clone().unwrap_or_default(),
+                source.transpose_element_size,
+            ),
             _ => Compute::None,
-        }
-    }
-
-    /// Letters and element size of a transpose. Which 12 of the 24 orders are taken is not published.
-    /// Spec: docs/format/kbin.md "Descriptor" [observed].
-    fn check_transpose(&mut self, source: &DmaDescriptor, from: &Source<'_>) {
-        let at = from.at;
-        if let Some(letters) = &source.transpose_op {
-            let mut sorted: Vec<char> = letters.chars().collect();
-            sorted.sort_unstable();
-            if sorted != ['W', 'X', 'Y', 'Z'] {
-                let message = format!(
-                    "the transpose `{}` is no order of the letters W X Y Z",
-                    shown(letters)
-                );
-                self.notes.find(Severity::Error, "kbin.transpose-op", at.clone(), message);
-            }
-        }
-        if let Some(bytes) = source.transpose_element_size.filter(|bytes| !(1..=8).contains(bytes))
-        {
-            let message = format!("a transpose has elements of {bytes} bytes, 1 to 8 are valid");
-            self.notes.find(Severity::Error, "kbin.transpose-size", at.clone(), message);
         }
     }
 

@@ -17,6 +17,12 @@ use crate::need::Need;
 pub const ENGINE_ORDER: [Engine; 5] =
     [Engine::Act, Engine::Dve, Engine::Pe, Engine::Pool, Engine::Sp];
 
+/// Bytes from one partition of the state buffer to the next, as offsets count.
+/// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
+pub const STRIDE: u64 = 1 << 18;
+/// Partitions of the state buffer.
+pub const PARTITIONS: u64 = 128;
+
 /// The tree of one subgraph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kbin {

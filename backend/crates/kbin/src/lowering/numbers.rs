@@ -237,10 +237,15 @@ fn whole(value: &Value) -> Option<i128> {
     }
 }
 
+/// Elements of an array that a message repeats.
+const SHOWN_ELEMENTS: usize = 16;
+
 fn written(value: Option<&Value>) -> String {
     match value {
         Some(Value::Object(_)) => "an object".to_owned(),
-        Some(Value::Array(list)) => format!("an array of {}", list.len()),
+        Some(Value::Array(list)) if list.len() > SHOWN_ELEMENTS => {
+            format!("an array of {}", list.len())
+        }
         Some(value) => shown(&value.to_string()),
         None => String::new(),
     }
@@ -277,7 +282,7 @@ mod tests {
             (json!(-1), "-1"),
             (json!(1.5), "1.5"),
             (json!("yes"), "\"yes\""),
-            (json!([1]), "an array of 1"),
+            (json!([1, -2]), "[1,-2]"),
         ] {
             let (number, said) = taken(value, 4_u8);
             assert_eq!(number, (4, Origin::Unfit));

@@ -10,9 +10,10 @@ use records::kbin::queue::MAX_SEMAPHORES;
 use records::kbin::root::DMA_SLOTS;
 use serde_json::Value;
 
-use super::model::{Queue, Ring};
+use super::model::{Queue, Ring, STRIDE};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source, part};
+use super::semaphores;
 use crate::need::hardware_queues;
 
 /// Lowers the queues, by name, without their descriptors.
@@ -22,12 +23,21 @@ pub fn lower(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Queue> {
         subgraph.definition.queues.iter().map(|source| queue(subgraph, source, notes)).collect();
     list.sort_by(|a, b| a.name.cmp(&b.name));
     let whole = || Place::member(subgraph.definition_member.clone());
-    let listed = list.len();
-    list.dedup_by(|later, first| later.name == first.name);
-    if list.len() < listed {
-        let message = "two queues have the same name; the first one is shown";
-        notes.find(Severity::Error, "kbin.queue-twice", whole(), message);
-    }
+    list.dedup_by(|later, first| {
+        let is_same = later.name == first.name;
+        if is_same {
+            let message = format!(
+                "two queues have the name `{}`, at bytes {:#x} and {:#x} of the definition; the \
+                 first one is shown",
+                shown(&later.name),
+                first.at,
+                later.at
+            );
+            let at = Place { offset: Some(later.at), ..whole() };
+            notes.find(Severity::Error, "kbin.queue-twice", at, message);
+        }
+        is_same
+    });
     if list.len() > DMA_SLOTS {
         let message = format!(
             "there are {} queues and the root has room for 32; the others have no place in it",
@@ -35,8 +45,18 @@ pub fn lower(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Queue> {
         );
         notes.find(Severity::Error, "kbin.queues", whole(), message);
     }
-    if list.iter().filter(|queue| queue.ring_type == RingType::DYNAMIC_ACT_TBL).count() > 1 {
-        notes.refuse("kbin.act-queues", whole(), "more than one queue loads activation tables");
+    let mut loads = list.iter().filter(|queue| queue.ring_type == RingType::DYNAMIC_ACT_TBL);
+    if let (Some(first), Some(second)) = (loads.next(), loads.next()) {
+        let why = format!(
+            "more than one queue loads activation tables: `{}` (byte {:#x} of the definition) and \
+             `{}` (byte {:#x})",
+            shown(&first.name),
+            first.at,
+            shown(&second.name),
+            second.at
+        );
+        let at = Place { offset: Some(second.at), ..whole() };
+        notes.refuse("kbin.act-queues", at, &why);
     }
     instances_twice(subgraph, &list, notes);
     generated(subgraph, notes);
@@ -45,6 +65,10 @@ pub fn lower(subgraph: &Subgraph, notes: &mut Notes) -> Vec<Queue> {
 
 /// Blocks find their instance by name, so that of two with one name only the first gets any.
 fn instances_twice(subgraph: &Subgraph, list: &[Queue], notes: &mut Notes) {
+    let at = |queue: &Queue| Place {
+        subgraph: Some(subgraph.name.clone()),
+        ..Place::member_at(subgraph.definition_member.clone(), queue.at)
+    };
     let mut owners: BTreeMap<&str, &Queue> = BTreeMap::new();
     for queue in list {
         for ring in &queue.rings {
@@ -58,12 +82,27 @@ fn instances_twice(subgraph: &Subgraph, list: &[Queue], notes: &mut Notes) {
                     shown(&queue.name)
                 ),
             };
-            let at = Place {
-                subgraph: Some(subgraph.name.clone()),
-                ..Place::member_at(subgraph.definition_member.clone(), queue.at)
-            };
             let message = format!("{message}; blocks of that name go to the first one here");
-            notes.find(Severity::Error, "kbin.ring-twice", at, message);
+            notes.find(Severity::Error, "kbin.ring-twice", at(queue), message);
+        }
+    }
+    for queue in list {
+        let others = queue.rings.iter().filter(|ring| ring.name != queue.name);
+        for ring in others {
+            let named = list.iter().find(|other| other.name == ring.name);
+            // Where that queue has an instance of its own name, it was told above.
+            let Some(named) =
+                named.filter(|other| other.rings.iter().all(|one| one.name != ring.name))
+            else {
+                continue;
+            };
+            let message = format!(
+                "an instance of queue `{}` has the name of queue `{}`; blocks of that name go to \
+                 the instance",
+                shown(&queue.name),
+                shown(&named.name)
+            );
+            notes.find(Severity::Error, "kbin.ring-twice", at(queue), message);
         }
     }
 }
@@ -111,6 +150,7 @@ fn queue(subgraph: &Subgraph, source: &FileQueue, notes: &mut Notes) -> Queue {
         );
         notes.stop("kbin.semaphores", at.clone(), text, &format!("`{name}` has too many"));
     }
+    semaphores::queue(subgraph, source, &at, notes);
     for key in ["pinned", "dge"] {
         if source.extra.contains_key(key) {
             let message = format!("`{key}` of queue `{name}` has no published bit in the flags");
@@ -130,7 +170,24 @@ fn queue(subgraph: &Subgraph, source: &FileQueue, notes: &mut Notes) -> Queue {
     let (queue_set_count, origin) =
         notes.number(&from, "num_queues", source.num_queues, (1, Origin::Default));
     origins.put(&Queue::FIELDS, 8, origin);
+    if let Some(number) = source.num_queues.filter(|number| !(1..=16).contains(number)) {
+        let message = format!(
+            "queue `{name}` has `num_queues` {number}, 1 to 16 have been seen; what it has to hold is \
+             counted for 16"
+        );
+        notes.find(Severity::Warning, "kbin.num-queues", at.clone(), message);
+    }
     let scratch = scratch(source, &at, &mut origins, notes);
+    let end = u64::from(scratch.0) + u64::from(scratch.1);
+    if end > STRIDE {
+        let message = format!(
+            "the scratch of queue `{name}` is bytes {:#x} to {:#x} of a partition, which has at most \
+             {STRIDE:#x}",
+            scratch.0,
+            end.saturating_sub(1)
+        );
+        notes.find(Severity::Error, "kbin.scratch-range", at.clone(), message);
+    }
     let is_read = !source.semaphores.is_empty();
     let key = if source.extra.contains_key("semaphore") { "semaphore" } else { "semaphore_set" };
     let origin = match source.semaphores.len() > MAX_SEMAPHORES {

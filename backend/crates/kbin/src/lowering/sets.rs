@@ -7,8 +7,9 @@ use neff::{Package, Place, Severity, Subgraph};
 use records::Provenance;
 use records::kbin::names::{ArchType, CarveoutType};
 use records::kbin::sets::{RawCarveout, RawFp8Config};
+use serde_json::Value;
 
-use super::model::{Carveout, Content, FP8_FIELDS, Function, Library};
+use super::model::{Carveout, Content, FP8_FIELDS, Function, Library, PARTITIONS, STRIDE};
 use super::notes::{Notes, shown};
 use super::numbers::{Flag, Origin, Origins, Source};
 
@@ -23,6 +24,8 @@ const BUILT_IN_SIGNED: i64 = -123;
 const OPCODE_RANGE: &str = "a byte, -128 to 255";
 /// Flags of a default or own library.
 const OWN_FLAGS: u32 = 6;
+/// Type of an area for event acceleration.
+const EVTACCEL: &str = "evtaccel";
 /// Reserved areas and pairs that are compared with each other.
 const MAX_COMPARED: usize = 1_000;
 
@@ -76,15 +79,14 @@ pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> (Vec<Vec<(u64, u64)>>, O
     let Some(value) = &subgraph.definition.src_target_pairs else {
         return (Vec::new(), Origin::Default);
     };
-    let pair = |value: &serde_json::Value| -> Option<(u64, u64)> {
+    let pair = |value: &Value| -> Option<(u64, u64)> {
         match value.as_array()?.as_slice() {
             [source, target] => Some((source.as_u64()?, target.as_u64()?)),
             _ => None,
         }
     };
-    let table = |value: &serde_json::Value| -> Option<Vec<(u64, u64)>> {
-        value.as_array()?.iter().map(pair).collect()
-    };
+    let table =
+        |value: &Value| -> Option<Vec<(u64, u64)>> { value.as_array()?.iter().map(pair).collect() };
     let read = || -> Option<Vec<Vec<(u64, u64)>>> {
         let items = value.as_array()?;
         if items.is_empty() {
@@ -93,7 +95,17 @@ pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> (Vec<Vec<(u64, u64)>>, O
         table(value).map(|one| vec![one]).or_else(|| items.iter().map(table).collect())
     };
     read().map(|read| (read, Origin::File)).unwrap_or_else(|| {
-        let message = "`src_target_pairs` is no array of pairs of ranks, nor one of such arrays";
+        let items = value.as_array().map_or(&[][..], Vec::as_slice);
+        let is_one = items.first().is_some_and(|first| pair(first).is_some());
+        let is_wrong =
+            |item: &&Value| if is_one { pair(item).is_none() } else { table(item).is_none() };
+        let wrong = items.iter().enumerate().find(|(_, item)| is_wrong(item));
+        let place_of = wrong.map_or(String::new(), |(index, item)| {
+            format!("; entry {index} is {}", shown(&item.to_string()))
+        });
+        let message = format!(
+            "`src_target_pairs` is no array of pairs of ranks, nor one of such arrays{place_of}"
+        );
         notes.find(Severity::Error, "kbin.pairs", place(subgraph, None), message);
         (Vec::new(), Origin::Unfit)
     })
@@ -103,22 +115,40 @@ pub fn pairs(subgraph: &Subgraph, notes: &mut Notes) -> (Vec<Vec<(u64, u64)>>, O
 /// Spec: docs/format/kbin.md "Reserved areas" [observed].
 pub fn carveouts(
     subgraph: &Subgraph,
-    target: ArchType,
+    (target, target_from): (ArchType, Provenance),
     notes: &mut Notes,
 ) -> Option<Vec<Carveout>> {
     let Some(sources) = &subgraph.definition.carveouts else {
-        if target == ArchType::CAYMAN {
-            let why = "the definition reserves no area for event acceleration";
-            let text = "no evtaccel reservation on SBUF";
-            notes.say("kbin.carveout-missing", place(subgraph, None), text, why);
+        let definition = &subgraph.definition;
+        let key = "runtime_statebuffer_reservation";
+        // What is no array is told with the document.
+        let is_other = definition.extra.get(key).is_some_and(|value| !value.is_null());
+        if target == ArchType::CAYMAN && definition.is_read && !is_other {
+            let why = "the definition has no `runtime_statebuffer_reservation`, which is required on \
+                       cayman unless NEURON_RT_ALLOW_LEGACY_NEFF is 1";
+            match target_from {
+                // On another device it is not.
+                Provenance::Configured => {
+                    let message = format!("{why}; the program is for any device");
+                    let place = place(subgraph, None);
+                    notes.find(Severity::Warning, "kbin.carveout-missing", place, message);
+                }
+                _ => notes.refuse("kbin.carveout-missing", place(subgraph, None), why),
+            }
         }
         return None;
     };
+    let is_evtaccel = |kind: &Option<String>| kind.as_deref() == Some(EVTACCEL);
+    if target == ArchType::CAYMAN && !sources.iter().any(|one| is_evtaccel(&one.kind)) {
+        let why = "the definition reserves no area for event acceleration";
+        let text = "no evtaccel reservation on SBUF";
+        notes.say("kbin.carveout-none", place(subgraph, None), text, why);
+    }
     let mut areas = Vec::with_capacity(sources.len());
     for (index, source) in sources.iter().enumerate() {
         let at = place(subgraph, Some(source.at));
         let kind = match source.kind.as_deref() {
-            Some("evtaccel") => CarveoutType::EVTACCEL,
+            Some(EVTACCEL) => CarveoutType::EVTACCEL,
             other => {
                 let kind = other.map(shown).unwrap_or_default();
                 let text = format!("Invalid runtime_statebuffer_reservation type {kind}");
@@ -151,19 +181,50 @@ pub fn carveouts(
         if target == ArchType::CAYMAN && kind == CarveoutType::EVTACCEL && !is_expected {
             let why = "the area of event acceleration on cayman is offset 0x37ff8, 8 bytes, \
                        partitions 0 to 127, any other is refused with status 2";
-            notes.refuse("kbin.carveout-place", at, why);
+            notes.refuse("kbin.carveout-place", at.clone(), why);
+        }
+        if !is_inside(&area) {
+            let message = format!(
+                "reserved area {index} is partitions {} to {} and bytes {:#x} to {:#x}, the state \
+                 buffer has 128 partitions of at most {STRIDE:#x} bytes",
+                area.start_partition.get(),
+                last(area.start_partition.get(), area.num_partitions.get()),
+                area.offset.get(),
+                last(area.offset.get(), area.size.get())
+            );
+            notes.find(Severity::Error, "kbin.carveout-range", at, message);
         }
         areas.push(Carveout { raw: area, origins });
+    }
+    if areas.len() > MAX_COMPARED {
+        let message =
+            format!("of {} reserved areas the first {MAX_COMPARED} are compared", areas.len());
+        notes.find(Severity::Warning, "kbin.carveout-overlap", place(subgraph, None), message);
     }
     for (index, one) in areas.iter().enumerate().take(MAX_COMPARED) {
         let other = areas.iter().take(index).position(|other| meets(&one.raw, &other.raw));
         if let (Some(other), Some(source)) = (other, sources.get(index)) {
-            let message = format!("reserved area {index} overlaps reserved area {other}");
+            let other_at = sources.get(other).map_or(0, |source| source.at);
+            let message = format!(
+                "reserved area {index} overlaps reserved area {other} (byte {other_at:#x} of the \
+                 definition)"
+            );
             let at = place(subgraph, Some(source.at));
             notes.find(Severity::Error, "kbin.carveout-overlap", at, message);
         }
     }
     Some(areas)
+}
+
+/// The last of so many from a first one on.
+fn last(first: u64, count: u64) -> u128 {
+    (u128::from(first) + u128::from(count)).saturating_sub(1)
+}
+
+/// Whether an area lies in the state buffer.
+fn is_inside(area: &RawCarveout) -> bool {
+    last(area.start_partition.get(), area.num_partitions.get()) < u128::from(PARTITIONS)
+        && last(area.offset.get(), area.size.get()) < u128::from(STRIDE)
 }
 
 fn meets(one: &RawCarveout, other: &RawCarveout) -> bool {

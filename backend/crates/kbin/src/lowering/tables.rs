@@ -8,6 +8,7 @@ use records::kbin::activation::{MAX_FUNCTIONS, RawActProfile};
 use super::model::{ActSet, Content, Profile};
 use super::notes::{Notes, shown};
 use super::numbers::{Origin, Origins, Source, Word};
+use super::semaphores;
 
 /// Bytes of an entry of either activation table.
 /// Spec: docs/format/kbin.md "Activation set" [observed].
@@ -37,7 +38,16 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         let member = subgraph.resolve(name);
         package.document(&member, &mut Findings::new(), ActInfo::read).ok()
     });
-    for name in document.activation_function_sets.iter().take(MAX_SETS) {
+    let listed = document.activation_function_sets.len().max(document.activation_set_objects.len());
+    if listed > MAX_SETS {
+        let message = format!("there are {listed} activation sets, of which {MAX_SETS} are read");
+        notes.find(Severity::Warning, "kbin.act-set", place(), message);
+    }
+    for (index, name) in document.activation_function_sets.iter().take(MAX_SETS).enumerate() {
+        if document.activation_function_sets.iter().take(index).any(|earlier| earlier == name) {
+            let message = format!("activation set `{}` is listed twice", shown(name));
+            notes.find(Severity::Warning, "kbin.act-set", place(), message);
+        }
         let entry = info.as_ref().and_then(|info| info.set(name));
         if entry.is_none() {
             let message = format!("activation set `{}` is not in the catalog", shown(name));
@@ -50,7 +60,17 @@ pub fn act_sets(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Ve
         let bkt = of_entry(entry.and_then(|entry| entry.bkt_bin.as_ref()), "_bkt.bin");
         let ctl = of_entry(entry.and_then(|entry| entry.ctrl_bin.as_ref()), "_ctrl.bin");
         let json = subgraph.resolve(&json);
-        let read = package.document(&json, &mut notes.findings, FileActSet::read).ok();
+        let read = match package.document(&json, &mut notes.findings, FileActSet::read) {
+            Ok(read) => Some(read),
+            Err(error) => {
+                let message = format!(
+                    "the functions of activation set `{}` are not here: {error}",
+                    shown(name)
+                );
+                notes.find(Severity::Error, "kbin.act-profiles", error.place(), message);
+                None
+            }
+        };
         let profiles = read.iter().flat_map(|read| &read.profiles).enumerate();
         let mut set = ActSet {
             name: name.clone(),
@@ -182,7 +202,11 @@ pub fn act_semaphore(subgraph: &Subgraph, no_sets: bool, notes: &mut Notes) -> (
     let program = subgraph.engine(Engine::Act);
     let at = Place::member(program.json_member.clone().unwrap_or_default());
     let from = Source { at: &at, path: &String::new, extra: &program.document.extra };
-    notes.number(&from, "act_semaphore", program.document.act_semaphore, (0, Origin::Default))
+    let read = program.document.act_semaphore;
+    if let Some(semaphore) = read {
+        semaphores::range(semaphore, "of table loads", &at, notes);
+    }
+    notes.number(&from, "act_semaphore", read, (0, Origin::Default))
 }
 
 fn check_set(

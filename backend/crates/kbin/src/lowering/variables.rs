@@ -56,10 +56,6 @@ pub fn lower(package: &Package, subgraph: &Subgraph, notes: &mut Notes) -> Vec<V
         let text = format!("Unexpected var_ids set! max={max}, size={}", kinds.len());
         notes.stop("kbin.var-ids", place(0), text, "variable ids have holes");
     }
-    if kinds.len() < definition.variables.iter().filter(|one| one.var_id.is_some()).count() {
-        let message = "two variables have the same id; both are shown, a loader keeps one";
-        notes.find(Severity::Error, "kbin.var-twice", place(0), message);
-    }
     if !definition.is_read {
         let why = "the definition of the subgraph cannot be read";
         notes.refuse("kbin.no-definition", place(0), why);
@@ -175,7 +171,18 @@ fn variable(
     variable.put(56, origin);
     variable.put(120, missing(variable.debug.is_none()));
     if source.kind == VarKind::File && variable.content.is_none() {
-        variable.put(128, Origin::Missing);
+        let origin = match source.file_name.is_some() {
+            true => Origin::Missing,
+            false => notes.origin(&from, "file_name", false, "the name of a file"),
+        };
+        variable.put(128, origin);
+        if source.file_name.is_none() {
+            let message = format!(
+                "variable `{}` is filled from a file and has no `file_name`, so no content",
+                shown(&source.name)
+            );
+            notes.find(Severity::Error, "kbin.content-missing", at.clone(), message);
+        }
     }
     let whole = "a whole number from 0 to 2^32 - 1";
     let origin = match source.kind {
@@ -193,6 +200,19 @@ fn variable(
         _ => Origin::File,
     };
     variable.put(136, origin);
+    let needed = match source.kind {
+        VarKind::Virtual if origin == Origin::Default => Some("backing_variable_off"),
+        VarKind::List if origin == Origin::Default => Some("list"),
+        _ => None,
+    };
+    if let Some(key) = needed {
+        let message = format!(
+            "variable `{}` of type `{}` has no `{key}`; 0 or nothing stands for it",
+            shown(&source.name),
+            shown(&source.kind_text)
+        );
+        notes.find(Severity::Warning, "kbin.var-key", at.clone(), message);
+    }
     if let Arm::Virtual { offset, .. } = variable.arm
         && offset.checked_add(variable.size).is_none()
     {

@@ -146,7 +146,7 @@ impl Definition {
             ..Self::default()
         };
         if let Some(node) = fields.take("var") {
-            definition.has_variables = true;
+            definition.has_variables = !node.is_null();
             let (named, entries) = reader.named_of(node, "`var`");
             definition.variables = named
                 .into_iter()
@@ -268,8 +268,10 @@ fn is_array(node: &Node<'_>) -> bool {
 
 fn carveouts(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Vec<Carveout>> {
     let key = "runtime_statebuffer_reservation";
-    let node = fields.take(key).filter(|node| !node.is_null())?;
+    let node = fields.peek(key).filter(|node| !node.is_null())?;
+    // What is no array stays among the unknown keys.
     let items = reader.array(node, "`runtime_statebuffer_reservation`")?;
+    fields.take(key);
     let mut list = Vec::new();
     for item in items {
         let Some(mut item) = reader.object(item, "a state-buffer reservation") else { continue };
@@ -300,8 +302,11 @@ fn num_streams(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<u64> 
 }
 
 fn fp8(fields: &mut Fields<'_>, reader: &mut Reader<'_>) -> Option<Fp8Conversion> {
-    let node = fields.take("fp8_conversion_config").filter(|node| !node.is_null())?;
-    let mut fields = reader.object(node, "`fp8_conversion_config`")?;
+    let node = fields.peek("fp8_conversion_config").filter(|node| !node.is_null())?;
+    // What is no object stays among the unknown keys.
+    let own = reader.object(node, "`fp8_conversion_config`")?;
+    fields.take("fp8_conversion_config");
+    let mut fields = own;
     Some(Fp8Conversion {
         at: fields.offset(),
         range_extension: reader.bool(&mut fields, "fp8_range_extension"),

@@ -183,7 +183,11 @@ fn descriptor(node: Node<'_>, reader: &mut Reader<'_>) -> Option<DmaDescriptor> 
         transpose_op,
         transpose_shape: reader.u64_list(&mut fields, "transpose_shape"),
         transpose_element_size: reader.u32(&mut fields, "transpose_element_size"),
-        scale: reader.number(&mut fields, "scale"),
+        scale: match fields.peek("scale") {
+            // A list stays among the unknown keys.
+            Some(node) if node.items().is_some() => None,
+            _ => reader.number(&mut fields, "scale"),
+        },
         scale_dtype: reader.text(&mut fields, "scale_dtype"),
         constant: fields
             .take("constant")

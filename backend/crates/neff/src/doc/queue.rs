@@ -76,6 +76,8 @@ pub struct Queue {
     pub num_queues: Option<u32>,
     /// Semaphore ids: `semaphore_set`, or the one `semaphore`.
     pub semaphores: Vec<u32>,
+    /// `semaphore` where there is a `semaphore_set` too, which counts.
+    pub unread_semaphore: Option<u32>,
     /// `indirect_memcpy`.
     pub indirect_memcpy: bool,
     /// Scratch area of descriptor generation.
@@ -157,10 +159,10 @@ impl Queue {
             reader.report(Severity::Error, "queue.type", at, message);
         }
         let mut semaphores = reader.u32_list(&mut fields, "semaphore_set").unwrap_or_default();
-        if let Some(one) = reader.u32(&mut fields, "semaphore")
-            && semaphores.is_empty()
-        {
-            semaphores.push(one);
+        let one = reader.u32(&mut fields, "semaphore");
+        let unread_semaphore = one.filter(|_| !semaphores.is_empty());
+        if semaphores.is_empty() {
+            semaphores.extend(one);
         }
         Some(Self {
             offset: at,
@@ -171,6 +173,7 @@ impl Queue {
             kind_text,
             num_queues: reader.u32(&mut fields, "num_queues"),
             semaphores,
+            unread_semaphore,
             indirect_memcpy,
             dynamic_dma: fields
                 .take("dynamic_dma")
