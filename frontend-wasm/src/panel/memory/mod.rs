@@ -15,6 +15,7 @@ use self::lists::Lists;
 use self::plan::PlanPart;
 use self::setup::SetupBar;
 use super::Dispatch;
+use super::details_button::DetailsButton;
 use crate::dom::{
     Listener, append, closest, data, data_number, div, el, focus_on, on, set_attr, set_class,
     set_hidden, set_opt_attr, span,
@@ -36,6 +37,7 @@ pub struct MemoryPanel {
     lists: Lists,
     calc: CalcForm,
     details: Details,
+    toggle: DetailsButton,
     marked: (Option<VarRef>, Option<VarRef>),
     part: Part,
     _listeners: Vec<Listener>,
@@ -60,11 +62,13 @@ impl MemoryPanel {
         let lists = Lists::new(&dispatch);
         let calc = CalcForm::new(&dispatch);
         let details = Details::new();
+        let toggle = DetailsButton::new(&dispatch, "");
         let bar = div("ph")
             .child(el("h2").attr("id", "memory-title").text("Memory"))
             .node(&group)
             .child(span("grow", ""))
-            .node(setup.modes());
+            .node(setup.modes())
+            .node(toggle.root());
         let main = el("section").class("pane mmain").attr("aria-labelledby", "memory-title");
         let main = main.child(bar).node(setup.root());
         let main = main.node(plan.root()).node(lists.root()).node(calc.root()).build();
@@ -79,6 +83,7 @@ impl MemoryPanel {
             lists,
             calc,
             details,
+            toggle,
             marked: (None, None),
             part: Part::default(),
             _listeners: listeners,
@@ -122,9 +127,10 @@ impl MemoryPanel {
         if memory.part == Part::Calculator {
             self.calc.render(state);
         }
-        set_class(&self.root, "nodet", !state.drawer_open);
-        set_hidden(self.details.root(), !state.drawer_open);
-        fresh |= state.drawer_open && self.details.render(state);
+        self.toggle.render(state);
+        set_class(&self.root, "nodet", !state.has_details());
+        set_hidden(self.details.root(), !state.has_details());
+        fresh |= state.has_details() && self.details.render(state);
         self.mark(memory.picked.as_ref(), memory.hover.as_ref(), fresh);
     }
 
