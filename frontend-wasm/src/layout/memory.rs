@@ -2,6 +2,8 @@
 
 pub mod words;
 pub mod map;
+pub mod marks;
+pub mod card;
 pub mod lives;
 pub mod bar;
 mod events;

@@ -14,7 +14,9 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (_, View::Bytes) => return vec![Members, Bytes, Fields],
         (_, View::Memory) if state.has_details() => return vec![Memory, MemoryDetails],
         (_, View::Memory) => return vec![Memory],
-        (_, View::Collectives) if state.has_details() => return vec![Entries, EntryFields, Topology],
+        (_, View::Collectives) if state.has_details() => {
+            return vec![Entries, EntryFields, Topology];
+        }
         (_, View::Collectives) => return vec![Entries, EntryFields],
         (_, View::Timeline) if state.has_details() => return vec![Timeline, TimelineDetails],
         (_, View::Timeline) => return vec![Timeline],

@@ -73,8 +73,8 @@ mod tests {
             assert!(effects.contains(&Effect::Focus(FocusOn::Pane(Pane::Drawer))));
             assert!(!effects.iter().any(|one| matches!(one, Effect::Store("drawer", _))));
             // A sheet stays open between two narrow widths.
-            let other = [SizeClass::Narrow, SizeClass::Medium]
-                [usize::from(class == SizeClass::Narrow)];
+            let other =
+                [SizeClass::Narrow, SizeClass::Medium][usize::from(class == SizeClass::Narrow)];
             page.act(Action::Resized(other));
             assert!(page.state.has_details());
             // Closed, the focus is back in the view.

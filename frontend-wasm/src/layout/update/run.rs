@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, ask_program, boxes, bytes, collectives, compare, drawer, memory, overlay, panes,
-    select, simulate, strips, structs, timeline, timeline_source, toast,
+    address, apply, ask_program, boxes, bytes, collectives, compare, drawer, memory, overlay,
+    panes, select, simulate, strips, structs, timeline, timeline_source, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -144,9 +144,7 @@ fn close(state: &mut State, out: &mut Effects) {
         out.mark(Dirty::NOTICE);
     } else if state.opening.is_some() {
         apply(state, Action::OpeningCancel, out);
-    } else if state.size_class == SizeClass::Narrow
-        && state.drawer_open
-        && !state.details_follow()
+    } else if state.size_class == SizeClass::Narrow && state.drawer_open && !state.details_follow()
     {
         drawer::toggle(state, out);
     } else if state.view == View::Memory {
