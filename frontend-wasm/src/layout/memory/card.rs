@@ -51,6 +51,9 @@ pub fn card(memory: &MemoryBox, plan: &MemoryAnswer, wanted: &VarRef) -> Option<
         // The row of the other map may be one of a page, where this map has none.
         let address = row.address.clone().unwrap_or_else(|| "none".to_owned());
         line("Device", address, row.provenance);
+        if let Some(category) = &row.category {
+            line("Counts as", category.clone(), row.provenance);
+        }
     }
     if let Some(one) = &on_page {
         line("Lifetime", words::spans(&one.spans), Provenance::Inferred);
@@ -147,6 +150,7 @@ mod tests {
             name: "v1".to_owned(),
             size: 200 * MIB,
             place: "page".to_owned(),
+            category: Some("shared scratchpad".to_owned()),
             page: Some(1),
             in_page_offset: Some(0),
             address: Some("0x1000".to_owned()),
@@ -178,6 +182,7 @@ mod tests {
                 "Subgraph: sg00 [file]",
                 "Place: page 1 + 0x0, 0x20000000 in the scratchpad [observed]",
                 "Device: 0x1000 [modelled]",
+                "Counts as: shared scratchpad [modelled]",
                 "Lifetime: SP IP 3\u{2013}9 [inferred]",
                 "Shares: 100 MiB of v2, one after the other [inferred]",
             ]

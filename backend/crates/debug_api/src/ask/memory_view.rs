@@ -10,6 +10,7 @@ use crate::convert::{hex, provenance};
 use device_image::Generation;
 use device_image::dmem::HbmShape;
 use device_image::dmem::driver::FIRMWARE_BYTES;
+use device_image::dmem::usage::Usage;
 use device_image::memory::plan::Plan;
 use device_image::memory::{Model, Place, SliceKind, VirtualVariable};
 use records::Provenance as Sureness;
@@ -284,6 +285,12 @@ pub fn place(
             Place::NotStaged => "not-staged",
         }
         .to_owned(),
+        category: match one.place {
+            Place::Page { .. } => Usage::SCRATCHPAD.words(),
+            Place::AtExecute => Usage::TENSOR.words(),
+            _ => one.usage.and_then(Usage::words),
+        }
+        .map(str::to_owned),
         page,
         in_page_offset,
         address: (one.address != NOT_STAGED).then(|| hex(one.address)),
