@@ -134,7 +134,7 @@ fn answer(form: &Form) -> Told {
         };
         let why = format!("{what} Expected: {expected}.");
         if wrong.is_empty() {
-            first = format!("{label}: {why}");
+            first = format!("Nothing is asked while {label} cannot be read.");
         }
         wrong.push((field, why));
     }

@@ -153,7 +153,7 @@ impl Default for Calc {
     fn default() -> Self {
         Self {
             mode: "paged".to_owned(),
-            page_size: PAGE_SIZES[0].to_string(),
+            page_size: "512 MiB".to_owned(),
             pages: "2".to_owned(),
             offset: "0".to_owned(),
             size: "4096".to_owned(),
@@ -249,10 +249,8 @@ impl Calc {
     /// A sentence about that field.
     pub fn request(&self) -> Result<Request, String> {
         let read = |field: CalcField| {
-            words::parse_bytes(self.get(field)).ok_or_else(|| {
-                let what = self.unreadable(field).unwrap_or_default();
-                format!("{}: {what}", field.label())
-            })
+            words::parse_bytes(self.get(field))
+                .ok_or_else(|| format!("Nothing is asked while {} cannot be read.", field.label()))
         };
         Ok(Request::Scratchpad {
             mode: self.mode.clone(),
@@ -472,10 +470,15 @@ mod tests {
         assert_eq!(calc.page_size, "1 GiB");
         calc.set(CalcField::Size, "-1".to_owned());
         assert_eq!(
-            calc.request().err().unwrap_or_default(),
-            "Size: `-1` is below 0. Expected: a number of bytes below 2^64, such as 4096, 0x1000 or 64 MiB."
+            calc.unreadable(CalcField::Size).unwrap_or_default(),
+            "`-1` is below 0. Expected: a number of bytes below 2^64, such as 4096, 0x1000 or 64 MiB."
         );
+        let waits = "Nothing is asked while Size cannot be read.";
+        assert_eq!(calc.request().err().unwrap_or_default(), waits);
+        assert_eq!(calc.unreadable(CalcField::Offset), None);
         calc.set(CalcField::Size, "16 EiB".to_owned());
-        assert!(calc.request().err().is_some_and(|text| text.contains("below 2^64")));
+        assert!(calc.unreadable(CalcField::Size).is_some_and(|text| text.contains("below 2^64")));
+        calc.set(CalcField::Size, String::new());
+        assert!(calc.unreadable(CalcField::Size).is_some_and(|text| text.contains("It is empty")));
     }
 }
