@@ -10,7 +10,7 @@ use debug_api::answer::{MemoryAnswer, OverlapPair};
 /// Marks of shared bytes on one row; the table of pairs has all.
 const MOST: usize = 200;
 /// Shared bytes that are narrower than this part of a row are not marked.
-const NARROW: f64 = 0.003;
+const NARROW: f64 = 0.006;
 /// Characters at the end of a name that stay: in a narrow bar, and more in a wider one.
 const END: usize = 3;
 const MORE: usize = 6;

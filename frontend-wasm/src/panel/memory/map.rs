@@ -82,9 +82,7 @@ pub fn section(plan: &MemoryAnswer, whole: bool) -> El {
             format!("and {} more; the table of variables has them all", count(more as u64, "page"));
         body = body.child(div("t3 mmore").text(&text));
     }
-    let mut blocks = made.iter().flat_map(|row| &row.blocks);
-    let merged = blocks.any(|one| matches!(one.what, What::Merged(_)));
-    section.child(body).child(key(plan, merged))
+    section.child(body).child(key(plan, &made))
 }
 
 fn empty(plan: &MemoryAnswer) -> El {
@@ -251,7 +249,11 @@ fn block(block: &Block<'_>) -> El {
 }
 
 /// Owners with their hues, and what the other signs mean.
-fn key(plan: &MemoryAnswer, merged: bool) -> El {
+fn key(plan: &MemoryAnswer, rows: &[Row<'_>]) -> El {
+    let mut blocks = rows.iter().flat_map(|row| &row.blocks);
+    let merged = blocks.any(|one| matches!(one.what, What::Merged(_)));
+    let not_marked = plan.overlaps > plan.overlap_pairs.len() as u64
+        || rows.iter().any(|row| shared(plan, row).1);
     let mut line = div("mkey");
     for (at, owner) in owners(plan).iter().enumerate().take(8) {
         let text = owner_text(plan, owner);
@@ -267,7 +269,9 @@ fn key(plan: &MemoryAnswer, merged: bool) -> El {
         let glyph =
             svg("svg").class("sw2").attr("viewBox", "0 0 22 12").attr("aria-hidden", "true");
         let rect = svg("rect").class(class).attr("x", "1").attr("y", "1");
-        glyph.child(rect.attr("width", "20").attr("height", "10"))
+        let rect = rect.attr("width", "20").attr("height", "10");
+        // A hatch is of this document, so no rule of a style sheet can name it.
+        glyph.child(if class == "mmany" { rect.attr("fill", "url(#h-ins)") } else { rect })
     };
     let signs = [
         (plan.n_private > 0, "pfr", "private spill: crosses a page, so it has memory of its own"),
@@ -279,6 +283,11 @@ fn key(plan: &MemoryAnswer, merged: bool) -> El {
     if plan.slices.iter().any(|one| one.padding_bytes > 0) {
         let text = "padding, so that a slice crosses no page";
         line = line.child(span("lbl", "").child(swatch(9)).and_text(text));
+    }
+    if not_marked {
+        let text =
+            format!("not all of {} that share bytes are marked", count(plan.overlaps, "pair"));
+        line = line.child(span("lbl t3", &text));
     }
     for order in orders(plan) {
         let text = match order {
