@@ -20,6 +20,8 @@ const LANE: usize = 23;
 const GAP: usize = 2;
 /// Blocks that are wider than this part of a row have their name in them, as far as there is room.
 const NAMED: f64 = 0.008;
+/// Blocks that are wider than this have an edge: in narrower ones it would be all that is seen.
+const EDGED: f64 = 0.006;
 
 /// The title of a section; it says the mode if the other one stands beside it.
 pub fn entitle(section: &El, plan: &MemoryAnswer, double: bool) {
@@ -239,7 +241,7 @@ fn block(block: &Block<'_>) -> El {
     if matches!(block.what, What::Merged(_)) {
         made = made.child(rect("", "100%").attr("fill", "url(#h-ins)"));
     }
-    if block.begins {
+    if block.begins && block.width > EDGED {
         made = made.child(rect(&fill, "3"));
     }
     let frame = svg("rect").class("mfr").attr("x", "0.75").attr("y", "0.75").attr("rx", "2");
