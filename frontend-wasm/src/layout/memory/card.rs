@@ -125,6 +125,7 @@ pub fn said(block: &Block<'_>) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::super::Plans;
     use super::super::map::tests::{plan, variable};
