@@ -6,6 +6,7 @@ mod kbin;
 mod dump;
 mod memory;
 mod ntff;
+mod places;
 mod simulate;
 mod timeline;
 mod tsync;
@@ -15,6 +16,7 @@ use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
     RecordFieldInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
 };
+pub use places::places_text;
 pub use simulate::{calibration_lines, semaphores_line};
 use std::fmt::Write;
 

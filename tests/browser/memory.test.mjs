@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { accessibilityProblems, drop, openBrowser, screenshot, way, withPage } from "./support/browser.mjs";
-import { writeManyVariables, writeOdd } from "./support/memory.mjs";
+import { writeLongNames, writeManyVariables, writeOdd } from "./support/memory.mjs";
 import { fixture, startServer } from "./support/server.mjs";
 
 let server;
@@ -193,7 +193,20 @@ test("the calculator, with a file and without one", async () => {
     await page.getByLabel("Pages", { exact: true }).fill("1025");
     await answer.filter({ hasText: "memory.pages" }).waitFor();
     await page.getByLabel("Size", { exact: true }).fill("16777216 TiB");
-    await answer.filter({ hasText: "below 2^64" }).waitFor();
+    await answer.filter({ hasText: "Nothing is asked while Size cannot be read." }).waitFor();
+    // Each field says what is expected in it.
+    await page.locator("#calc-size-why", { hasText: "Expected: a number of bytes below 2^64" }).waitFor();
+    await page.locator("#calc-offset").fill("-1");
+    await page.locator("#calc-offset-why", { hasText: "`-1` is below 0" }).waitFor();
+    assert.equal(await page.locator("#calc-offset").getAttribute("aria-invalid"), "true");
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.locator("#calc-offset").fill("0");
+    await page.locator("#calc-size").fill("1");
+    await page.locator("#calc-pages-why", { hasText: "Expected: 0 to 1,024" }).waitFor();
+    await page.locator("#calc-pages").fill("2");
+    await answer.filter({ hasText: "Page 1, byte 0x0" }).waitFor();
+    await answer.locator(".g-obs").first().waitFor();
+    assert.equal(await page.locator(".fwhy:visible").count(), 0);
   });
   // The page without a file needs no script.
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -207,20 +220,120 @@ test("the calculator, with a file and without one", async () => {
     await page.getByLabel("Page size", { exact: true }).fill("4096");
     await page.getByRole("button", { name: "Find the page" }).click();
     await page.getByText("Pages of 4096 bytes are accepted; documented are multiples").waitFor();
+    await page.locator(".mcalcp .banner .g-obs").waitFor();
+    await page.getByLabel("Offset", { exact: true }).fill("-5");
+    await page.getByLabel("Size", { exact: true }).fill("tea");
+    await page.getByRole("button", { name: "Find the page" }).click();
+    await page.locator("#offset-why", { hasText: "is below 0. Expected: a number of bytes" }).waitFor();
+    await page.locator("#size-why", { hasText: "is no number below 2^64" }).waitFor();
   } finally {
     await context.close();
   }
 });
 
-test("a narrow window shows the same", async () => {
+test("bars of the page map have their names, a card, and what shares their bytes", async () => {
+  await withPage(browser, `${server.url}${path}?mode=both`, {}, async (page) => {
+    await verdict(page).waitFor();
+    const map = page.locator("[data-map=paged]");
+    // Index, size and place of a page, what is used of it, and who holds it.
+    const row = map.locator(".mrow", { hasText: "page 1" });
+    assert.match(await row.innerText(), /page 1\s+512 MiB\s+0x2000.?0000/);
+    assert.match(await row.innerText(), /280 MiB\s+55.%\s+1 reference/);
+    await row.locator(".mshare.apart").waitFor();
+    await map.locator(".mkey", { hasText: "same bytes, used one after the other" }).waitFor();
+    await map.locator(".mkey", { hasText: "private spill" }).filter({ hasText: "padding" }).waitFor();
+    await map.locator(".mpad .mnl", { hasText: "448 MiB of padding" }).waitFor();
+    // A name that has no room for all of it has dots; every name is told in full.
+    const shown = await page.locator(".mb .mnl").evaluateAll((all) => all.map((line) => {
+      const parts = [...line.querySelectorAll(".mn0, .mn1, .mn2")];
+      const whole = parts.every((part) => part.offsetWidth > 0 && part.scrollWidth <= part.clientWidth);
+      const dots = parts.some((part) => part.scrollWidth > part.clientWidth || getComputedStyle(part, "::after").content.includes("…"));
+      return { name: parts.map((part) => part.textContent).join(""), none: line.offsetWidth === 0, whole, dots };
+    }));
+    assert.ok(shown.some(({ name, whole }) => name === "scores" && whole));
+    assert.ok(shown.some(({ name, dots }) => name === "agreed" && dots));
+    assert.deepEqual(shown.filter(({ none, whole, dots }) => !none && !whole && !dots), []);
+    // The card, at a bar of either map.
+    await map.locator("[data-var='0.sg00.5']").hover();
+    const card = page.locator(".mtip");
+    await card.filter({ hasText: "page 1 + 0x6400000" }).filter({ hasText: "100 MiB of scores, one after the other" }).waitFor();
+    await page.locator("[data-map=contiguous] [data-var='0.sg00.6']").first().hover();
+    await card.filter({ hasText: "packed" }).filter({ hasText: "in the region" }).waitFor();
+    assert.equal(await page.locator("[data-var='0.sg00.6'].hot").count() > 1, true, "all its bars light up");
+    await page.locator(".mmain h2").hover();
+    await card.waitFor({ state: "hidden" });
+    assert.deepEqual(await accessibilityProblems(page), []);
+  });
+});
+
+test("very long names and very many variables keep their frame", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "neffscope-memory-"));
+  const long = writeLongNames(join(folder, "long.neff"));
+  const lone = await startServer({ files: [long] });
+  try {
+    for (const width of [1600, 800, 390]) {
+      const context = { viewport: { width, height: 900 } };
+      await withPage(browser, `${lone.url}/`, { context }, async (page) => {
+        const link = await page.locator('a[href^="/f/"]').first().getAttribute("href");
+        await page.goto(lone.url + link.replace(/regions$/, "memory"));
+        await verdict(page).waitFor();
+        // The end of a name stays where its bar has room for a part of it.
+        const end = page.locator(".mb .mn2", { hasText: "_07" }).first();
+        await end.waitFor({ state: width > 390 ? "visible" : "attached" });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        await page.locator(".mb[data-var='0.sg00.2']").hover();
+        const box = await page.locator(".mtip").boundingBox();
+        assert.ok(box.x >= 0 && box.x + box.width <= width, `${JSON.stringify(box)} at ${width}`);
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await screenshot(page, `memory-long-${width}`);
+      });
+    }
+  } finally {
+    await lone.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a narrow window has no details until they are asked for", async () => {
   const context = { viewport: { width: 800, height: 900 } };
   await withPage(browser, `${server.url}${path}?var=0.sg00.5`, { context }, async (page) => {
     await verdict(page).waitFor();
-    await page.locator(".mdet", { hasText: "gathered" }).waitFor();
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.equal(wide, 800);
+    const details = page.locator(".mdet");
+    assert.equal(await details.isVisible(), false);
+    const button = page.getByRole("button", { name: "Details", exact: true });
+    assert.equal(await button.getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("i");
+    await details.filter({ hasText: "gathered" }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.closest(".mdet") !== null), true);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 800);
     assert.deepEqual(await accessibilityProblems(page), []);
+    await button.click();
+    await details.waitFor({ state: "hidden" });
+    // A wide window has them, as it was left.
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await details.filter({ hasText: "gathered" }).waitFor();
+    assert.equal(await button.isVisible(), false);
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await details.waitFor({ state: "hidden" });
   });
+  // The same in every view that has details beside its panes.
+  for (const width of [800, 390]) {
+    for (const view of ["regions", "code", "timeline"]) {
+      const context = { viewport: { width, height: 900 } };
+      await withPage(browser, `${server.url}${path.replace("memory", view)}`, { context }, async (page) => {
+        const button = page.getByRole("button", { name: "Details", exact: true }).and(page.locator(":visible"));
+        await button.first().waitFor();
+        const details = page.locator(view === "timeline" ? ".tdet" : ".det:not(.mdet, .tdet)");
+        assert.equal(await details.isVisible(), false, `${view} at ${width}`);
+        await button.first().click();
+        await details.waitFor();
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        assert.deepEqual(await accessibilityProblems(page), []);
+        await page.keyboard.press("i");
+        await details.waitFor({ state: "hidden" });
+      });
+    }
+  }
 });
 
 test("a profile alone shows what was measured", async () => {

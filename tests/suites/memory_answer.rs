@@ -202,6 +202,16 @@ fn measured_categories_stand_beside_the_computed_ones() {
     assert_eq!((&tensor["bytes"], &tensor["measured_bytes"]), (&32_768.into(), &4_096.into()));
     let rings = categories.iter().find(|one| one["name"] == "dma rings spill").unwrap();
     assert_eq!((&rings["bytes"], &rings["measured_bytes"]), (&Value::Null, &77.into()));
+    // A capture without such records measured nothing, which is not 0 bytes.
+    for core in &mut text.cores {
+        core.memory.clear();
+    }
+    let pair = session(&[("two.neff", case("two-subgraphs")), ("run.ntff", ntff(&text))]);
+    let answer = ask(&pair, r#"{"ask":"memory"}"#);
+    assert_eq!(answer["measured"], Value::Null);
+    let told = answer["diagnostics"].as_array().unwrap();
+    let told = told.iter().filter(|one| one["code"] == "memory.not-measured").count();
+    assert_eq!(told, 2, "one for each subgraph");
 }
 
 #[test]

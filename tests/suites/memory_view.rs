@@ -53,6 +53,29 @@ fn slices_are_packed_and_padded() {
 }
 
 #[test]
+fn rows_of_places_say_what_they_count_as() {
+    let answer = ask(&session(&["memory"]), r#"{"ask":"memory","from":3,"count":4}"#);
+    let rows: Vec<(&str, &str, &str)> = list(&answer["variables"]["rows"])
+        .iter()
+        .map(|row| {
+            let text = |key: &str| row[key].as_str().unwrap();
+            (text("name"), text("place"), text("category"))
+        })
+        .collect();
+    // A temporary variable has usage 16, a page 11 and a private variable 16.
+    let expected = [
+        ("scratch", "own", "scratchpad"),
+        ("scores", "page", "shared scratchpad"),
+        ("gathered", "page", "shared scratchpad"),
+        ("packed", "private", "scratchpad"),
+    ];
+    assert_eq!(rows, expected);
+    let first = ask(&session(&["memory"]), r#"{"ask":"memory","count":1}"#);
+    assert_eq!(first["variables"]["rows"][0]["place"], "state-buffer");
+    assert!(first["variables"]["rows"][0].get("category").is_none());
+}
+
+#[test]
 fn models_share_pages_by_reference() {
     // `two-subgraphs` needs one page, `memory` three: the first page has both.
     let both = ask(&session(&["memory", "two-subgraphs"]), r#"{"ask":"memory"}"#);
@@ -145,6 +168,24 @@ fn an_address_that_is_typed_says_where_it_is() {
     assert!(second["detail"].as_str().unwrap().starts_with("part + 0x0 in sg01"), "{second}");
     let nothing = goto("0xffffffffffffffff");
     assert!(nothing["detail"].as_str().unwrap().contains("no region of cayman"));
+    // What another generation has there is told: byte 0x28 of a block of SUNDA's notifications is 0x28
+    // behind 0x100, its second queue; TOP_SP 1 has its events from 0xFFFD0400000 on, 4 bytes apart.
+    for (address, told) in [
+        (
+            "0xffff0535128",
+            "; on sunda registers \u{203a} notifications of core 0 + 0x128: queue 1, base low",
+        ),
+        (
+            "0xfffd0400010",
+            "; on sunda TOP_SP 1 \u{203a} TOP_SP 1 events and semaphores + 0x10: event 4",
+        ),
+        ("0xfffc2900010", "; on sunda core 0 \u{203a} POOL sequencer + 0x10"),
+    ] {
+        let answer = ask(&session(&["memory"]), &format!(r#"{{"ask":"goto","text":"{address}"}}"#));
+        let targets = list(&answer["targets"]);
+        let detail = targets.iter().find(|one| one["kind"] == "address").unwrap()["detail"].clone();
+        assert_eq!(detail, format!("no region of cayman is known there{told}"));
+    }
 }
 
 #[test]

@@ -269,10 +269,10 @@ pub struct MemoryArgs {
     /// NTFF profile of a run: what it measured, beside what is computed
     #[arg(long, value_name = "FILE")]
     pub ntff: Option<PathBuf>,
-    /// First 0-based variable of the list of places
-    #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
-    pub from: u64,
-    /// Number of them (default: 256)
+    /// List the places of variables instead of the plan, from this 0-based one on
+    #[arg(long, value_name = "N", value_parser = number, allow_negative_numbers = true)]
+    pub from: Option<u64>,
+    /// Number of places in the list, at most 4,096 (default: 256)
     #[arg(long, value_parser = number, allow_negative_numbers = true)]
     pub count: Option<u64>,
     #[command(flatten)]

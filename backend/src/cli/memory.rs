@@ -1,9 +1,12 @@
 //! The commands about device memory.
 
 use super::args::{AddressArgs, AddressMapArgs, MemoryArgs, PlaceArgs, ScratchpadArgs};
-use super::stop::{Stop, maybe_small, small};
-use super::{ask_with, open_all, open_file, print, question, scope};
+use super::stop::{Stop, maybe_small, small, write_out};
+use super::{ask_with, failed, open_all, open_file, print, question, scope};
+use crate::text::places_text;
+use debug_api::answer::Answer;
 use debug_api::convert::default_page_bytes;
+use debug_api::plain::printable_lines;
 use debug_api::{Request, Scope, Session};
 use std::path::Path;
 
@@ -28,13 +31,22 @@ pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
         hbm: args.hbm,
         runtime: args.runtime,
         driver: args.driver,
-        from: small(args.from, "--from")?,
+        from: small(args.from.unwrap_or(0), "--from")?,
         count: maybe_small(args.count, "--count")?,
     };
     let session = Session::new(files);
     let path = args.files.first().map_or(Path::new("memory"), |path| path);
     let answer = question(&session, path, &args.output, &request)?;
-    print(Some((&session, path)), &answer, &args.output)
+    let asked = Some((&session, path));
+    // JSON has the plan and the rows.
+    if let Answer::Memory(memory) = &answer
+        && (args.from.is_some() || args.count.is_some())
+        && !args.output.json
+    {
+        write_out(&printable_lines(&places_text(memory)))?;
+        return failed(asked, &answer, &args.output);
+    }
+    print(asked, &answer, &args.output)
 }
 
 /// `scratchpad`: about no file.

@@ -126,6 +126,10 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
             );
         }
     }
+    if answer.variables.total > 0 {
+        let total = answer.variables.total;
+        line!(out, "  variables {total} have a place; --from N --count M lists them");
+    }
     for note in &answer.notes {
         line!(out, "  log       {note}");
     }

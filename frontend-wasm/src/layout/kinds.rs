@@ -72,6 +72,18 @@ impl View {
         }
     }
 
+    /// The pane of its details, for views that have them beside the other panes.
+    pub const fn details_pane(self) -> Option<Pane> {
+        match self {
+            Self::Regions | Self::Code => Some(Pane::Drawer),
+            Self::Memory => Some(Pane::MemoryDetails),
+            Self::Collectives => Some(Pane::Topology),
+            Self::Timeline => Some(Pane::TimelineDetails),
+            Self::Run => Some(Pane::RunState),
+            Self::Bytes | Self::Structs => None,
+        }
+    }
+
     /// Path component: `regions code bytes memory collectives timeline run structs`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -2,6 +2,8 @@
 
 pub mod words;
 pub mod map;
+pub mod marks;
+pub mod card;
 pub mod lives;
 pub mod bar;
 mod events;
@@ -151,7 +153,7 @@ impl Default for Calc {
     fn default() -> Self {
         Self {
             mode: "paged".to_owned(),
-            page_size: PAGE_SIZES[0].to_string(),
+            page_size: "512 MiB".to_owned(),
             pages: "2".to_owned(),
             offset: "0".to_owned(),
             size: "4096".to_owned(),
@@ -175,6 +177,32 @@ pub enum CalcField {
 }
 
 impl CalcField {
+    /// Its label.
+    pub fn label(self) -> &'static str {
+        Self::ALL.iter().find(|(one, ..)| *one == self).map_or("", |(_, _, label)| label)
+    }
+
+    /// What may stand in it.
+    pub const fn expected(self) -> &'static str {
+        debug_api::convert::EXPECTED[match self {
+            Self::Mode => return "paged or contiguous",
+            Self::PageSize => 0,
+            Self::Pages => 1,
+            Self::Offset => 2,
+            Self::Size => 3,
+        }]
+    }
+
+    /// The field that a refused question is about, by the code of the refusal.
+    pub fn of_code(code: &str) -> Option<Self> {
+        match code {
+            "memory.mode" => Some(Self::Mode),
+            "memory.page-size" => Some(Self::PageSize),
+            "memory.pages" => Some(Self::Pages),
+            _ => None,
+        }
+    }
+
     /// All fields with their id and label.
     pub const ALL: [(Self, &'static str, &'static str); 5] = [
         (Self::Mode, "calc-mode", "Mode"),
@@ -215,23 +243,14 @@ impl Calc {
         } = text;
     }
 
-    /// The question, or the field that is no number of bytes.
+    /// The question, or what is wrong with the first field that cannot be read.
     ///
     /// # Errors
-    /// A sentence about the first field that cannot be read.
+    /// A sentence about that field.
     pub fn request(&self) -> Result<Request, String> {
         let read = |field: CalcField| {
-            words::parse_bytes(self.get(field)).ok_or_else(|| {
-                let label = CalcField::ALL.iter().find(|(one, ..)| *one == field);
-                let label = label.map_or("This", |(_, _, label)| label);
-                let shown: String = self.get(field).chars().take(40).collect();
-                match shown.trim_start().starts_with(['-', '\u{2212}']) {
-                    true => format!("{label}: `{shown}` is below 0; sizes and offsets are not."),
-                    false => format!(
-                        "{label}: `{shown}` is no number below 2^64, such as 4096, 0x1000 or 512 MiB."
-                    ),
-                }
-            })
+            words::parse_bytes(self.get(field))
+                .ok_or_else(|| format!("Nothing is asked while {} cannot be read.", field.label()))
         };
         Ok(Request::Scratchpad {
             mode: self.mode.clone(),
@@ -240,6 +259,23 @@ impl Calc {
             offset: read(CalcField::Offset)?,
             size: read(CalcField::Size)?,
         })
+    }
+
+    /// What is wrong with a field that is no number, and what was expected.
+    pub fn unreadable(&self, field: CalcField) -> Option<String> {
+        let text = self.get(field);
+        if field == CalcField::Mode || words::parse_bytes(text).is_some() {
+            return None;
+        }
+        let shown: String = text.chars().take(40).collect();
+        let what = if shown.trim().is_empty() {
+            "It is empty.".to_owned()
+        } else if shown.trim_start().starts_with(['-', '\u{2212}']) {
+            format!("`{shown}` is below 0.")
+        } else {
+            format!("`{shown}` is no number below 2^64.")
+        };
+        Some(format!("{what} Expected: {}.", field.expected()))
     }
 }
 
@@ -314,6 +350,8 @@ pub struct MemoryBox {
     pub calc_asked: Option<Calc>,
     /// Its answer, or why there is none.
     pub calc_answer: Option<Result<Rc<ScratchpadAnswer>, String>>,
+    /// The field that the runtime does not take, with its reason.
+    pub calc_refused: Option<(CalcField, String)>,
     /// Counts up with each wish to see the cursor.
     pub reveal: u32,
     /// Whether the cursor goes to the last variable as soon as all have arrived.
@@ -363,6 +401,13 @@ impl MemoryBox {
         self.rows.iter().find(|row| {
             row.id == wanted.id && row.file == wanted.file && row.subgraph == wanted.subgraph
         })
+    }
+
+    /// What is wrong with a field of the calculator.
+    pub fn calc_problem(&self, field: CalcField) -> Option<String> {
+        let refused = self.calc_refused.as_ref().filter(|(one, _)| *one == field);
+        let refused = refused.map(|(_, why)| format!("{why}. Expected: {}.", field.expected()));
+        self.calc.unreadable(field).or(refused)
     }
 
     /// The regions that fit the searched text, or that hold the address that is looked up.
@@ -425,10 +470,15 @@ mod tests {
         assert_eq!(calc.page_size, "1 GiB");
         calc.set(CalcField::Size, "-1".to_owned());
         assert_eq!(
-            calc.request().err().unwrap_or_default(),
-            "Size: `-1` is below 0; sizes and offsets are not."
+            calc.unreadable(CalcField::Size).unwrap_or_default(),
+            "`-1` is below 0. Expected: a number of bytes below 2^64, such as 4096, 0x1000 or 64 MiB."
         );
+        let waits = "Nothing is asked while Size cannot be read.";
+        assert_eq!(calc.request().err().unwrap_or_default(), waits);
+        assert_eq!(calc.unreadable(CalcField::Offset), None);
         calc.set(CalcField::Size, "16 EiB".to_owned());
-        assert!(calc.request().err().is_some_and(|text| text.contains("below 2^64")));
+        assert!(calc.unreadable(CalcField::Size).is_some_and(|text| text.contains("below 2^64")));
+        calc.set(CalcField::Size, String::new());
+        assert!(calc.unreadable(CalcField::Size).is_some_and(|text| text.contains("It is empty")));
     }
 }

@@ -287,8 +287,10 @@ pub struct State {
     pub hover: Option<Hover>,
     /// The pane that has or had the focus last.
     pub pane: Pane,
-    /// Whether the details drawer is open.
+    /// Whether the details drawer is open. Below 1280 px it is closed until someone asks for it.
     pub drawer_open: bool,
+    /// Whether it is open in a wide window: what the browser remembers.
+    pub drawer_wide: bool,
     /// Whether the view rail is open.
     pub rail_open: bool,
     /// Which slots the Regions pane draws.
@@ -378,6 +380,17 @@ pub struct State {
 }
 
 impl State {
+    /// Whether the details of the view stand below its other parts, where nothing is covered by
+    /// them: they are not hidden then.
+    pub fn details_follow(&self) -> bool {
+        self.size_class != SizeClass::Wide && matches!(self.view, View::Collectives | View::Run)
+    }
+
+    /// Whether the details of the view are shown.
+    pub fn has_details(&self) -> bool {
+        self.drawer_open || self.details_follow()
+    }
+
     /// Place of the selected subgraph in its file.
     pub fn selected_subgraph(&self) -> u32 {
         let all = self.regions.as_ref().map_or(&[][..], |regions| regions.subgraphs.as_slice());

@@ -15,6 +15,7 @@ mod collectives;
 mod simulate;
 mod open;
 mod run;
+mod drawer;
 mod select;
 mod structs_rows;
 mod structs;
@@ -183,10 +184,7 @@ fn apply(state: &mut State, action: Action, out: &mut Effects) {
             out.mark(Dirty::OVERLAY);
         }
         Action::Resized(class) => {
-            if state.size_class != class {
-                state.size_class = class;
-                out.mark(Dirty::ALL);
-            }
+            drawer::resized(state, class, out);
         }
         Action::Copied(true, what) => toast(state, &capital(&format!("{what} copied.")), out),
         Action::Copied(false, what) => {

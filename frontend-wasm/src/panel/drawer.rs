@@ -190,7 +190,7 @@ impl DrawerPanel {
             None if state.selection.is_some() => {
                 div("gap").child(el("b").text("Reading the slot."))
             }
-            None => div("gap none-yet")
+            None => div("gap")
                 .child(el("b").text("Nothing is selected."))
                 .child(el("br"))
                 .and_text("Click a slot in Regions or Code, or go to a device PC with ")

@@ -18,6 +18,8 @@ use std::rc::Rc;
 pub mod timer;
 
 pub mod vlist;
+/// The button that shows and hides the details of a view.
+pub mod details_button;
 
 pub mod fields;
 

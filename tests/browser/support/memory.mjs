@@ -14,6 +14,17 @@ export function writeManyVariables(path, count) {
   return write(path, list);
 }
 
+/** Eight virtual variables with names of 150 letters that differ at their ends; two share bytes. */
+export function writeLongNames(path) {
+  const list = { SB: { type: "state-buffer", var_id: 0 } };
+  for (let at = 1; at <= 8; at += 1) {
+    const name = `model.layers.${"decoder.attention.".repeat(7)}scores_0${at}`;
+    list[name] = { type: "virtual", size: at * (8 << 20), backing_variable_off: (at === 8 ? 0 : (at * (at - 1)) / 2) * (8 << 20), var_id: at };
+  }
+  list.y = { type: "output", size: 4096, var_id: 9 };
+  return write(path, list);
+}
+
 /** A file with one virtual variable: `no-output` is refused by a loader, the need of `negative` is not known. */
 export function writeOdd(folder, name) {
   const v = { type: "virtual", size: name === "negative" ? -1 : 1 << 20, var_id: 1 };

@@ -72,6 +72,14 @@ pub fn bytes_with(value: u64, digits: usize) -> Option<String> {
     Some(format!("{number:.digits$} {unit}"))
 }
 
+/// What may stand in the fields of the scratchpad calculator: page size, pages, offset, size.
+pub const EXPECTED: [&str; 4] = [
+    "1 to 4,294,967,295 bytes, such as 512 MiB",
+    "0 to 1,024",
+    "a number of bytes below 2^64, such as 0, 0x1000 or 512 MiB",
+    "a number of bytes below 2^64, such as 4096, 0x1000 or 64 MiB",
+];
+
 /// `4096`, `4,096`, `0x1000`, `512 MiB`, `1.5 GiB` in bytes; `None` for anything else, negative
 /// numbers and those from 2^64 on among it. Parts of a byte are left out.
 pub fn parse_bytes(text: &str) -> Option<u64> {

@@ -12,13 +12,15 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (Page::Start, _) => return Vec::new(),
         (_, View::Structs) => return vec![Records, Fields],
         (_, View::Bytes) => return vec![Members, Bytes, Fields],
-        (_, View::Memory) if state.drawer_open => return vec![Memory, MemoryDetails],
+        (_, View::Memory) if state.has_details() => return vec![Memory, MemoryDetails],
         (_, View::Memory) => return vec![Memory],
-        (_, View::Collectives) if state.drawer_open => return vec![Entries, EntryFields, Topology],
+        (_, View::Collectives) if state.has_details() => {
+            return vec![Entries, EntryFields, Topology];
+        }
         (_, View::Collectives) => return vec![Entries, EntryFields],
-        (_, View::Timeline) if state.drawer_open => return vec![Timeline, TimelineDetails],
+        (_, View::Timeline) if state.has_details() => return vec![Timeline, TimelineDetails],
         (_, View::Timeline) => return vec![Timeline],
-        (_, View::Run) if state.drawer_open => return vec![Run, RunState],
+        (_, View::Run) if state.has_details() => return vec![Run, RunState],
         (_, View::Run) => return vec![Run],
         _ => {}
     }
@@ -29,7 +31,7 @@ pub fn panes(state: &State) -> Vec<Pane> {
         (SizeClass::Medium, View::Code) => vec![Code, Source],
         _ => vec![Regions, Code, Source],
     };
-    if state.drawer_open {
+    if state.has_details() {
         panes.push(Drawer);
     }
     panes

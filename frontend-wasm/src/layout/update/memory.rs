@@ -4,7 +4,7 @@ use super::memory_ask as ask;
 use super::{address, run, structs, toast};
 use crate::layout::action::{Dirty, Effect, Effects, FocusOn, MemoryAction};
 use crate::layout::format::count;
-use crate::layout::memory::{Part, Plans, Setup, Shown, VarRef, found, map, words};
+use crate::layout::memory::{CalcField, Part, Plans, Setup, Shown, VarRef, found, map, words};
 use crate::layout::state::{Notice, Page, Pane, State, View};
 use crate::layout::url::Address;
 use debug_api::answer::{MemoryAnswer, PlacedVariable};
@@ -112,6 +112,9 @@ fn is_whole(state: &State) -> bool {
 
 /// The calculator's question was refused.
 pub(super) fn refused(state: &mut State, notice: &Notice, out: &mut Effects) {
+    let message = notice.message.trim_end_matches('.');
+    state.memory.calc_refused =
+        CalcField::of_code(&notice.code).map(|field| (field, message.to_owned()));
     state.memory.calc_answer = Some(Err(format!("{} {}", notice.message, notice.code)));
     out.mark(Dirty::MEMORY);
 }

@@ -115,6 +115,7 @@ fn sync_calc(state: &mut State, out: &mut Effects) {
         return;
     }
     memory.calc_asked = Some(memory.calc.clone());
+    memory.calc_refused = None;
     match memory.calc.request() {
         Ok(request) => ask(state, Purpose::Scratchpad, request, TYPING_DELAY, out),
         Err(text) => {

@@ -1,8 +1,8 @@
 //! Commands of the registry.
 
 use super::{
-    address, apply, ask_program, boxes, bytes, collectives, compare, memory, overlay, panes,
-    select, simulate, strips, structs, timeline, timeline_source, toast,
+    address, apply, ask_program, boxes, bytes, collectives, compare, drawer, memory, overlay,
+    panes, select, simulate, strips, structs, timeline, timeline_source, toast,
 };
 use crate::layout::action::{Action, Beside, Dirty, Effect, Effects, FocusOn, Move};
 use crate::layout::commands;
@@ -72,29 +72,7 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
         "run-timeline" => timeline_source::of_run(state, out),
         "spad-ctrl" => collectives::open_decoder(state, out),
         "view-structs" => set_view(state, View::Structs, out),
-        "drawer" => {
-            state.drawer_open = !state.drawer_open;
-            out.mark(Dirty::ALL);
-            out.push(Effect::Store(
-                "drawer",
-                if state.drawer_open { "open" } else { "closed" }.to_owned(),
-            ));
-            if !state.drawer_open && state.pane == Pane::MemoryDetails {
-                focus(state, Pane::Memory, out);
-            }
-            if !state.drawer_open && state.pane == Pane::Topology {
-                focus(state, Pane::Entries, out);
-            }
-            if !state.drawer_open && state.pane == Pane::TimelineDetails {
-                focus(state, Pane::Timeline, out);
-            }
-            if !state.drawer_open && state.pane == Pane::RunState {
-                focus(state, Pane::Run, out);
-            }
-            if !state.drawer_open && state.pane == Pane::Drawer {
-                focus(state, Pane::Code, out);
-            }
-        }
+        "drawer" => drawer::toggle(state, out),
         "rail" => {
             state.rail_open = !state.rail_open;
             out.mark(Dirty::FRAME);
@@ -166,8 +144,9 @@ fn close(state: &mut State, out: &mut Effects) {
         out.mark(Dirty::NOTICE);
     } else if state.opening.is_some() {
         apply(state, Action::OpeningCancel, out);
-    } else if state.size_class == SizeClass::Narrow && state.drawer_open {
-        run(state, "drawer", out);
+    } else if state.size_class == SizeClass::Narrow && state.drawer_open && !state.details_follow()
+    {
+        drawer::toggle(state, out);
     } else if state.view == View::Memory {
         memory::close(state, out);
     } else if state.view == View::Collectives {

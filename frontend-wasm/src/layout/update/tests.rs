@@ -97,6 +97,7 @@ impl Page1 {
             session: "abc".to_owned(),
             letter_keys: true,
             drawer_open: true,
+            drawer_wide: true,
             ..State::default()
         };
         let mut page = Self { state, effects: Vec::new(), dirty: Dirty::NONE };

@@ -60,6 +60,7 @@ fn places(from: u32, to: u32, total: u64) -> Rc<MemoryAnswer> {
         name: format!("v{id}"),
         size: 64,
         place: "own".to_owned(),
+        category: None,
         page: None,
         in_page_offset: None,
         address: None,

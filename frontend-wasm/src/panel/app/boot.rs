@@ -68,6 +68,7 @@ fn first_state() -> Option<State> {
     let path = window()?.location().pathname().unwrap_or_default();
     let named = View::parse(&text("view")).or_else(|| url::view_of_path(&path));
     let size_class = size_class();
+    let drawer_wide = stored("drawer").as_deref() != Some("closed");
     Some(State {
         page,
         view: named.unwrap_or_default(),
@@ -78,8 +79,8 @@ fn first_state() -> Option<State> {
         token: TokenBox { needed: text("token") == "needed", ..TokenBox::default() },
         theme: stored("theme").and_then(|name| Theme::parse(&name)).unwrap_or_default(),
         letter_keys: stored("letter-keys").as_deref() != Some("off"),
-        drawer_open: size_class != SizeClass::Narrow
-            && stored("drawer").as_deref() != Some("closed"),
+        drawer_open: size_class == SizeClass::Wide && drawer_wide,
+        drawer_wide,
         rail_open: stored("rail").as_deref() != Some("closed"),
         ..State::default()
     })

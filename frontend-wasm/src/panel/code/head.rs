@@ -9,6 +9,7 @@ use crate::layout::format;
 use crate::layout::state::{ENGINES, State};
 use crate::paint::glyph;
 use crate::panel::Dispatch;
+use crate::panel::details_button::DetailsButton;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
 
@@ -19,7 +20,7 @@ pub struct Head {
     count: Element,
     patch: Element,
     compare: Element,
-    details: Element,
+    details: DetailsButton,
     shown: Option<Shown>,
     _listeners: [Listener; 2],
 }
@@ -30,7 +31,6 @@ struct Shown {
     engine: String,
     slots: Option<u64>,
     patched: bool,
-    details: bool,
     capture: bool,
     compare: bool,
 }
@@ -70,15 +70,9 @@ impl Head {
             .attr("title", "Captured and built image side by side (C)")
             .text("Compare")
             .build();
-        let details = el("button")
-            .class("btn sm hide-w")
-            .attr("type", "button")
-            .attr("data-run", "drawer")
-            .attr("aria-keyshortcuts", "I")
-            .text("Details")
-            .build();
+        let details = DetailsButton::new(&dispatch, "");
         let grow = span("grow", "").build();
-        for child in [&title, &list, &grow, &count, &compare, &patch, &details] {
+        for child in [&title, &list, &grow, &count, &compare, &patch, details.root()] {
             append(&root, child);
         }
         let send = dispatch.clone();
@@ -91,7 +85,6 @@ impl Head {
                 match data(&button, "run").as_deref() {
                     Some("patch-next") => send(Action::Run("patch-next")),
                     Some("compare") => send(Action::Run("compare")),
-                    Some("drawer") => send(Action::Run("drawer")),
                     _ => {}
                 }
             }
@@ -134,10 +127,10 @@ impl Head {
             } else {
                 engine.is_none_or(|engine| !engine.patches.is_empty())
             },
-            details: state.drawer_open,
             capture: state.has_capture(),
             compare: state.compare.open,
         };
+        self.details.render(state);
         if self.shown.as_ref() == Some(&now) {
             return;
         }
@@ -160,7 +153,6 @@ impl Head {
         set_hidden(&self.compare, !now.capture);
         set_class(&self.compare, "on", compared);
         set_attr(&self.compare, "aria-pressed", if compared { "true" } else { "false" });
-        set_attr(&self.details, "aria-expanded", if now.details { "true" } else { "false" });
         self.shown = Some(now);
     }
 }

@@ -19,6 +19,7 @@ use self::setup::SetupBar;
 use self::side::Side;
 use self::table::Table;
 use super::Dispatch;
+use super::details_button::DetailsButton;
 use crate::dom::{
     Listener, append, closest, data, data_number, div, el, on, set_attr, set_class, set_hidden,
     set_text, span,
@@ -45,6 +46,7 @@ pub struct CollectivesPanel {
     decoder: DecoderForm,
     entry: EntryBox,
     side: Side,
+    toggle: DetailsButton,
     drawn_tops: Option<(Vec<u32>, Option<u32>)>,
     is_decoder: bool,
     _listeners: Vec<Listener>,
@@ -74,13 +76,15 @@ impl CollectivesPanel {
         let tops = div("seg").attr("role", "group").attr("aria-label", "TOP_SP").build();
         let setup = SetupBar::new(&dispatch);
         let table = Table::new(&dispatch);
+        let toggle = DetailsButton::new(&dispatch, "");
         let bar = div("ph")
             .child(el("h2").attr("id", "coll-title").text("spad-ctrl tables"))
             .node(&sub)
             .child(span("grow", ""))
             .node(table.find())
             .node(&tops)
-            .node(&mode);
+            .node(&mode)
+            .node(toggle.root());
         let decoder = DecoderForm::new(&dispatch);
         let entry = EntryBox::new(&dispatch, &name);
         let gap = div("cgap").build();
@@ -102,6 +106,7 @@ impl CollectivesPanel {
             decoder,
             entry,
             side,
+            toggle,
             drawn_tops: None,
             is_decoder: false,
             _listeners,
@@ -150,9 +155,10 @@ impl CollectivesPanel {
         set_hidden(self.decoder.root(), !own.decoder.open);
         self.decoder.render(state);
         self.entry.render(state);
-        set_class(&self.root, "nodet", !state.drawer_open);
-        set_hidden(self.side.root(), !state.drawer_open);
-        if state.drawer_open {
+        self.toggle.render(state);
+        set_class(&self.root, "nodet", !state.has_details());
+        set_hidden(self.side.root(), !state.has_details());
+        if state.has_details() {
             self.side.render(state);
         }
         self.mark(state);

@@ -1,6 +1,9 @@
 //! The scratchpad calculator: where a range of a scratchpad is.
 
-use crate::dom::{El, Listener, append, div, el, find, on, replace_children, set_attr, span};
+use crate::dom::{
+    El, Listener, append, div, el, find, on, replace_children, set_attr, set_hidden, set_opt_attr,
+    set_text, span,
+};
 use crate::layout::action::{Action, MemoryAction};
 use crate::layout::memory::words::size;
 use crate::layout::memory::{CalcField, PAGE_SIZES};
@@ -18,7 +21,7 @@ type Told = Option<Result<Rc<ScratchpadAnswer>, String>>;
 /// The form.
 pub struct CalcForm {
     root: Element,
-    fields: Vec<(CalcField, Element)>,
+    fields: Vec<(CalcField, Element, Element)>,
     answer: Element,
     told: Option<Told>,
     _listeners: Vec<Listener>,
@@ -47,9 +50,10 @@ impl CalcForm {
                 }
             };
             let input = input.attr("id", id).attr("data-calc", id).build();
+            let why = span("fwhy", "").attr("id", &format!("{id}-why")).attr("hidden", "").build();
             let row = div("fld").child(el("label").attr("for", id).text(label)).node(&input);
-            append(&form, &row.build());
-            fields.push((field, input));
+            append(&form, &row.node(&why).build());
+            fields.push((field, input, why));
         }
         let answer = div("mans").attr("role", "status").build();
         let lead = el("p").class("t2").text(
@@ -62,7 +66,7 @@ impl CalcForm {
             let (send, own) = (dispatch.clone(), fields.clone());
             on(&form, kind, move |event| {
                 let Some(target) = event.target() else { return };
-                for (field, input) in &own {
+                for (field, input, _) in &own {
                     let own: &web_sys::EventTarget = input;
                     if *own == target {
                         let action = MemoryAction::Calc(*field, value(input));
@@ -92,11 +96,17 @@ impl CalcForm {
     /// Brings the form up to date.
     pub fn render(&mut self, state: &State) {
         let memory = &state.memory;
-        for (field, input) in &self.fields {
+        for (field, input, why) in &self.fields {
             let text = memory.calc.get(*field);
             if value(input) != text {
                 set(input, text);
             }
+            let problem = memory.calc_problem(*field);
+            set_hidden(why, problem.is_none());
+            set_text(why, problem.as_deref().unwrap_or_default());
+            let id = problem.as_ref().map(|_| why.id());
+            set_opt_attr(input, "aria-describedby", id.as_deref());
+            set_opt_attr(input, "aria-invalid", problem.as_ref().map(|_| "true"));
         }
         let same = match (&self.told, &memory.calc_answer) {
             (Some(Some(Ok(old))), Some(Ok(new))) => Rc::ptr_eq(old, new),
@@ -142,7 +152,10 @@ fn told(answer: &Result<Rc<ScratchpadAnswer>, String>) -> El {
                 let why = answer.reason.clone().unwrap_or_default();
                 let text = format!(": {why}. The runtime gives the variable memory of its own.");
                 let head = el("b").text("Not found");
-                banner("warn", "v-warning").child(span("tx", "").child(head).and_text(&text))
+                banner("warn", "v-warning")
+                    .child(span("tx", "").child(head).and_text(&text))
+                    .child(span("grow", ""))
+                    .child(provenance(answer.provenance))
             }
         },
     }

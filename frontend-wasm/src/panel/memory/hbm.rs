@@ -217,7 +217,7 @@ fn entry(segment: &Segment, measured: bool) -> El {
             Some(bytes) => format!("measured {}", size_fine(bytes)),
             None => "not in the capture".to_owned(),
         };
-        below = span("be", "").child(span("mono", &names)).child(span("t2", &format!(" {text}")));
+        below = span("be", "").child(span("mono", &names)).child(span("t2", &text));
     }
     item.child(below)
 }

@@ -87,7 +87,7 @@ pub fn section(plan: &MemoryAnswer, wanted: &str) -> Option<El> {
             .attr("width", &percent((to - from).max(0.004)))
             .attr("height", &high)
             .attr("data-var", &VarRef::of(one).text())
-            .child(svg("title").text(&tip))
+            .attr("aria-label", &tip)
             .child(rect(&fill).attr("width", "100%").attr("fill-opacity", ".42"))
             .child(rect(&fill).attr("width", "3"))
             .child(rect("mfr").attr("width", "100%"));

@@ -1,20 +1,27 @@
 //! The page map: pages as rows, variables to scale.
 
-use super::hbm::{label, percent, swatch};
+use super::hbm::{percent, swatch};
 use super::setup::chip;
 use crate::dom::{El, div, el, find, set_text, span, svg};
-use crate::layout::format::{count, range, thousands};
+use crate::layout::format::{count, thousands};
 use crate::layout::memory::VarRef;
+use crate::layout::memory::card::said;
 use crate::layout::memory::map::{Block, Row, What, hue, owner_text, owners, rows, used_width};
+use crate::layout::memory::marks::{
+    Parts, SharedBytes, mark, note, orders, parts, row_words, shared,
+};
 use crate::layout::memory::words::{self, size};
 use crate::paint::glyph::{address, button, provenance};
+use debug_api::Provenance;
 use debug_api::answer::MemoryAnswer;
 
 /// Height of a lane, and of what stands between two.
 const LANE: usize = 23;
 const GAP: usize = 2;
-/// Blocks that are wider than this part of a row have their name in them.
-const NAMED: f64 = 0.018;
+/// Blocks that are wider than this part of a row have their name in them, as far as there is room.
+const NAMED: f64 = 0.008;
+/// Blocks that are wider than this have an edge: in narrower ones it would be all that is seen.
+const EDGED: f64 = 0.006;
 
 /// The title of a section; it says the mode if the other one stands beside it.
 pub fn entitle(section: &El, plan: &MemoryAnswer, double: bool) {
@@ -77,7 +84,7 @@ pub fn section(plan: &MemoryAnswer, whole: bool) -> El {
             format!("and {} more; the table of variables has them all", count(more as u64, "page"));
         body = body.child(div("t3 mmore").text(&text));
     }
-    section.child(body).child(key(plan))
+    section.child(body).child(key(plan, &made))
 }
 
 fn empty(plan: &MemoryAnswer) -> El {
@@ -119,28 +126,22 @@ fn ruler(bytes: u64) -> El {
         let tick = svg("text").class("tk").attr("x", &percent(quarter as f64 / 4.0));
         drawing = drawing.child(tick.attr("y", "12").attr("text-anchor", anchor).text(&text));
     }
-    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", "used"))
+    div("mrow").child(span("", "")).child(drawing).child(span("t3 r", "used, fill"))
 }
 
 fn row_of(plan: &MemoryAnswer, row: &Row<'_>) -> El {
     let height = row.lanes * (LANE + GAP) - GAP;
-    let (first, last) = row.pages;
-    let page = if first == last { "page" } else { "pages" };
-    let name = format!("{page} {}", range(first, last));
+    let words = row_words(row);
+    let name = span("mono", "").child(el("b").text(&words.name));
     let label = div("mlab")
-        .child(span("mono", "").child(el("b").text(&name)))
+        .child(span("mfirst", "").child(name).child(span("mono t2", &words.size)))
         .child(span("mono t3", "").child(address(&format!("{:#x}", row.offset))));
-    let said = format!(
-        "{name}: {} used, {}",
-        size(row.used),
-        count(row.blocks.iter().filter(|one| one.what != What::Padding).count() as u64, "block")
-    );
     let mut drawing = svg("svg")
         .class("mpage")
         .attr("width", "100%")
         .attr("height", &height.to_string())
         .attr("role", "img")
-        .attr("aria-label", &said);
+        .attr("aria-label", &words.said);
     let ground = svg("rect").class("mgr").attr("height", &height.to_string());
     let part = row.paged_bytes as f64 / row.bytes.max(1) as f64;
     drawing = drawing.child(ground.attr("width", &percent(part.min(1.0))));
@@ -149,9 +150,11 @@ fn row_of(plan: &MemoryAnswer, row: &Row<'_>) -> El {
         drawing = drawing.child(line.attr("y1", "0").attr("y2", &height.to_string()));
     }
     let padding = row.blocks.iter().filter(|one| one.what == What::Padding);
-    drawing = drawing.children(padding.map(|one| padding_of(one, height)));
+    drawing = drawing.children(padding.map(|one| padding_of(one, row.bytes, height)));
     let blocks = row.blocks.iter().filter(|one| one.what != What::Padding);
     drawing = drawing.children(blocks.map(block));
+    let (marks, _) = shared(plan, row);
+    drawing = drawing.children(marks.iter().map(mark_of));
     let used = row.used as f64 / row.paged_bytes.max(1) as f64;
     let meter = svg("svg")
         .class("mmet")
@@ -162,26 +165,51 @@ fn row_of(plan: &MemoryAnswer, row: &Row<'_>) -> El {
         svg("rect").class(class).attr("height", "4").attr("rx", "2").attr("width", &percent(width))
     };
     let meter = meter.child(bar("mmg", 1.0)).child(bar("f-1", used.min(1.0)));
-    let mut side = div("mside").child(meter).child(span("mono r", &size(row.used)));
-    let (fewest, most) = row.references;
-    let loads = match (fewest, most) {
-        (_, 0) => "not reserved".to_owned(),
-        (a, b) if a == b => count(u64::from(a), "reference"),
-        (a, b) => format!("{a}\u{2013}{b} references"),
-    };
-    if plan.files.len() > 1 || most != 1 {
-        side = side.child(span("t3 refs", &loads).attr("title", "Loads that use the page"));
-    }
-    if row.unlisted > 0 {
-        side = side.child(span("t3 refs", &format!("+ {} not drawn", thousands(row.unlisted))));
-    }
-    div("mrow").child(label).child(drawing).child(side)
+    let side = div("mside").child(meter).child(span("mono r", &words.used));
+    let loads = span("refs t3", "").child(span("", &words.fill));
+    let loads = loads.child(span("", &words.references).attr("title", "Loads that use the page"));
+    let left = (row.unlisted > 0).then(|| {
+        let text = format!("+ {} not drawn", thousands(row.unlisted));
+        span("refs t3", &text).attr("title", "The table of variables has them all")
+    });
+    div("mrow").child(label).child(drawing).child(side.child(loads).children(left))
 }
 
-fn padding_of(block: &Block<'_>, height: usize) -> El {
-    let rect = svg("rect").attr("fill", "url(#h-slack)").attr("x", &percent(block.start));
-    let rect = rect.attr("width", &percent(block.width)).attr("height", &height.to_string());
-    rect.child(svg("title").text("padding: the slice behind it would cross a page"))
+/// A name that keeps its end where there is no room for all of it, and what is said behind it.
+fn name_of(class: &str, name: &str, note: &str, high: &str) -> El {
+    let Parts { head, middle, end } = parts(name);
+    let part = |class: &str, text: &str| (!text.is_empty()).then(|| span(class, text));
+    let line = div("mnl")
+        .child(span("mn0", &head))
+        .children(part("mn1", &middle))
+        .children(part("mn2", &end))
+        .children(part("mnn", note));
+    let room = svg("foreignObject").attr("width", "100%").attr("height", high);
+    room.attr("aria-hidden", "true").child(div(class).child(line))
+}
+
+fn padding_of(block: &Block<'_>, bytes: u64, height: usize) -> El {
+    let high = height.to_string();
+    let text = format!("{} of padding", size((block.width * bytes as f64).round() as u64));
+    let made = svg("svg").class("mpad").attr("x", &percent(block.start)).attr("height", &high);
+    let made = made.attr("width", &percent(block.width));
+    let rect = svg("rect").attr("fill", "url(#h-slack)").attr("width", "100%");
+    made.child(svg("title").text(&format!("{text}: the slice behind it would cross a page")))
+        .child(rect.attr("height", &high))
+        .children((block.width > NAMED).then(|| name_of("mnm mono", &text, "", &high)))
+}
+
+/// Bytes that two variables share: a frame over both lanes.
+fn mark_of(one: &SharedBytes<'_>) -> El {
+    let (top, bottom) = one.lanes;
+    let y = (top * (LANE + GAP)).to_string();
+    let high = ((bottom - top + 1) * (LANE + GAP) - GAP).to_string();
+    svg("rect")
+        .class(&format!("mshare {}", mark(&one.pair.order)))
+        .attr("x", &percent(one.start))
+        .attr("width", &percent(one.width))
+        .attr("y", &y)
+        .attr("height", &high)
 }
 
 fn block(block: &Block<'_>) -> El {
@@ -199,52 +227,35 @@ fn block(block: &Block<'_>) -> El {
         .attr("width", &percent(block.width.max(0.0012)))
         .attr("height", &high);
     let Some(one) = block.variable else { return made };
-    let (name, tip) = match &block.what {
-        What::Merged(count) => (
-            format!("{} variables", thousands(*count)),
-            format!(
-                "{} variables from {} on; too small to be told apart",
-                thousands(*count),
-                one.name
-            ),
-        ),
-        _ => {
-            let more = if private {
-                "; crosses a page, so it has memory of its own"
-            } else if !block.ends {
-                "; continues on the next row"
-            } else {
-                ""
-            };
-            let rest = if block.begins { "" } else { ", rest" };
-            let tip = format!(
-                "{}{rest}: {} at {:#x} in {}{more}; {}",
-                one.name,
-                size(one.size),
-                one.offset,
-                one.subgraph,
-                words::spans(&one.spans)
-            );
-            (format!("{}{rest}", one.name), tip)
-        }
+    let name = match &block.what {
+        What::Merged(many) => format!("{} variables", thousands(*many)),
+        _ if !block.begins => format!("{}, rest", one.name),
+        _ => one.name.clone(),
     };
-    made = made.attr("data-var", &VarRef::of(one).text()).child(svg("title").text(&tip));
+    made = made.attr("data-var", &VarRef::of(one).text()).attr("aria-label", &said(block));
+    if let What::Merged(many) = &block.what {
+        made = made.attr("data-many", &many.to_string());
+    }
     made =
         made.child(rect(&fill, "100%").attr("fill-opacity", if private { ".16" } else { ".26" }));
     if matches!(block.what, What::Merged(_)) {
         made = made.child(rect("", "100%").attr("fill", "url(#h-ins)"));
     }
-    if block.begins {
+    if block.begins && block.width > EDGED {
         made = made.child(rect(&fill, "3"));
     }
     let frame = svg("rect").class("mfr").attr("x", "0.75").attr("y", "0.75").attr("rx", "2");
     let frame = frame.attr("width", "100%").attr("height", &(LANE - 1).to_string());
     made = made.child(frame);
-    made.children((block.width > NAMED).then(|| label("mnm mono", &name, &high)))
+    made.children((block.width > NAMED).then(|| name_of("mnm mono", &name, &note(block), &high)))
 }
 
 /// Owners with their hues, and what the other signs mean.
-fn key(plan: &MemoryAnswer) -> El {
+fn key(plan: &MemoryAnswer, rows: &[Row<'_>]) -> El {
+    let mut blocks = rows.iter().flat_map(|row| &row.blocks);
+    let merged = blocks.any(|one| matches!(one.what, What::Merged(_)));
+    let not_marked = plan.overlaps > plan.overlap_pairs.len() as u64
+        || rows.iter().any(|row| shared(plan, row).1);
     let mut line = div("mkey");
     for (at, owner) in owners(plan).iter().enumerate().take(8) {
         let text = owner_text(plan, owner);
@@ -256,25 +267,39 @@ fn key(plan: &MemoryAnswer) -> El {
         let item = span("lbl", "").child(swatch(hue(at))).and_text(&text);
         line = line.child(item.child(span("mono t3", &slice)));
     }
-    if plan.n_private > 0 {
-        let sample =
+    let sample = |class: &str| {
+        let glyph =
             svg("svg").class("sw2").attr("viewBox", "0 0 22 12").attr("aria-hidden", "true");
-        let sample = sample.child(
-            svg("rect")
-                .class("pfr")
-                .attr("x", "1")
-                .attr("y", "1")
-                .attr("width", "20")
-                .attr("height", "10"),
-        );
-        line =
-            line.child(span("lbl", "").child(sample).and_text("crosses a page: memory of its own"));
+        let rect = svg("rect").class(class).attr("x", "1").attr("y", "1");
+        let rect = rect.attr("width", "20").attr("height", "10");
+        // A hatch is of this document, so no rule of a style sheet can name it.
+        glyph.child(if class == "mmany" { rect.attr("fill", "url(#h-ins)") } else { rect })
+    };
+    let signs = [
+        (plan.n_private > 0, "pfr", "private spill: crosses a page, so it has memory of its own"),
+        (merged, "mmany", "several variables, too small to be told apart"),
+    ];
+    for (_, class, text) in signs.into_iter().filter(|(there, ..)| *there) {
+        line = line.child(span("lbl", "").child(sample(class)).and_text(text));
     }
     if plan.slices.iter().any(|one| one.padding_bytes > 0) {
-        line = line.child(span("lbl", "").child(swatch(9)).and_text("padding"));
+        let text = "padding, so that a slice crosses no page";
+        line = line.child(span("lbl", "").child(swatch(9)).and_text(text));
     }
-    if plan.overlaps > 0 {
-        line = line.child(span("lbl", "lanes of a row share bytes in turns"));
+    if not_marked {
+        let text =
+            format!("not all of {} that share bytes are marked", count(plan.overlaps, "pair"));
+        line = line.child(span("lbl t3", &text));
+    }
+    for order in orders(plan) {
+        let text = match order {
+            "apart" => "same bytes, used one after the other",
+            "mixed" => "same bytes, uses are mixed on an engine",
+            _ => "same bytes, order of the engines not known",
+        };
+        let class = format!("mshare {order}");
+        let own = span("lbl", "").child(sample(&class)).and_text(text);
+        line = line.child(own.child(provenance(Provenance::Inferred)));
     }
     line
 }

@@ -8,15 +8,18 @@ mod lives;
 mod map;
 mod plan;
 mod setup;
+mod tip;
 
 use self::calc::CalcForm;
 use self::details::Details;
 use self::lists::Lists;
 use self::plan::PlanPart;
 use self::setup::SetupBar;
+use self::tip::Tip;
 use super::Dispatch;
+use super::details_button::DetailsButton;
 use crate::dom::{
-    Listener, append, closest, data, data_number, div, el, focus_on, on, set_attr, set_class,
+    Listener, append, closest, data, data_number, div, el, find, focus_on, on, set_attr, set_class,
     set_hidden, set_opt_attr, span,
 };
 use crate::layout::action::{Action, Dirty, MemoryAction, Move, Target};
@@ -36,6 +39,8 @@ pub struct MemoryPanel {
     lists: Lists,
     calc: CalcForm,
     details: Details,
+    toggle: DetailsButton,
+    tip: Tip,
     marked: (Option<VarRef>, Option<VarRef>),
     part: Part,
     _listeners: Vec<Listener>,
@@ -60,15 +65,18 @@ impl MemoryPanel {
         let lists = Lists::new(&dispatch);
         let calc = CalcForm::new(&dispatch);
         let details = Details::new();
+        let tip = Tip::new();
+        let toggle = DetailsButton::new(&dispatch, "");
         let bar = div("ph")
             .child(el("h2").attr("id", "memory-title").text("Memory"))
             .node(&group)
             .child(span("grow", ""))
-            .node(setup.modes());
+            .node(setup.modes())
+            .node(toggle.root());
         let main = el("section").class("pane mmain").attr("aria-labelledby", "memory-title");
         let main = main.child(bar).node(setup.root());
         let main = main.node(plan.root()).node(lists.root()).node(calc.root()).build();
-        let root = div("memv").node(&main).node(details.root()).build();
+        let root = div("memv").node(&main).node(details.root()).node(tip.root()).build();
         let listeners = listen(&root, &dispatch);
         Self {
             root,
@@ -79,6 +87,8 @@ impl MemoryPanel {
             lists,
             calc,
             details,
+            toggle,
+            tip,
             marked: (None, None),
             part: Part::default(),
             _listeners: listeners,
@@ -122,10 +132,13 @@ impl MemoryPanel {
         if memory.part == Part::Calculator {
             self.calc.render(state);
         }
-        set_class(&self.root, "nodet", !state.drawer_open);
-        set_hidden(self.details.root(), !state.drawer_open);
-        fresh |= state.drawer_open && self.details.render(state);
+        self.toggle.render(state);
+        set_class(&self.root, "nodet", !state.has_details());
+        set_hidden(self.details.root(), !state.has_details());
+        fresh |= state.has_details() && self.details.render(state);
         self.mark(memory.picked.as_ref(), memory.hover.as_ref(), fresh);
+        let bar = memory.hover.as_ref().and_then(|_| find(self.plan.root(), ".mb:hover"));
+        self.tip.render(state, bar.as_ref());
     }
 
     /// Marks all blocks of the chosen variable, and of the one under the pointer, if these or the

@@ -10,6 +10,7 @@ use crate::layout::format::provenance_words;
 use crate::layout::state::{RegionsMode, State};
 use crate::paint::glyph::button;
 use crate::panel::Dispatch;
+use crate::panel::details_button::DetailsButton;
 use debug_api::answer::RegionsAnswer;
 use web_sys::Element;
 
@@ -26,6 +27,7 @@ pub struct Head {
     pair: Element,
     add: Element,
     modes: Vec<Element>,
+    details: DetailsButton,
     /// What the changing parts were last made from.
     made: String,
     _listeners: Vec<Listener>,
@@ -78,7 +80,10 @@ impl Head {
             .child(step("zoom-out", "Zoom out", "-", "−"))
             .child(step("zoom-in", "Zoom in", "+", "+"))
             .build();
-        for child in [&title, &sub, &grow, fit, &zoom, &add, &cores, &pair, &chip, &group] {
+        // Where the Code pane is there too, its head has this button.
+        let details = DetailsButton::new(&dispatch, "only-s");
+        let own = details.root();
+        for child in [&title, &sub, &grow, fit, &zoom, &add, &cores, &pair, &chip, &group, own] {
             append(&root, child);
         }
 
@@ -110,7 +115,8 @@ impl Head {
             }
         });
         let _listeners = vec![clicks];
-        Self { root, sub, cores, chip, images, pair, add, modes, made: String::new(), _listeners }
+        let made = String::new();
+        Self { root, sub, cores, chip, images, pair, add, modes, details, made, _listeners }
     }
 
     /// The head's element.
@@ -120,6 +126,7 @@ impl Head {
 
     /// Brings it up to date.
     pub fn render(&mut self, state: &State) {
+        self.details.render(state);
         for (button, (_, mode)) in self.modes.iter().zip(MODES) {
             let on = state.regions_mode == mode;
             set_class(button, "on", on);

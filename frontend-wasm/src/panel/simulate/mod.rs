@@ -9,6 +9,7 @@ mod state;
 
 use self::bar::ChoiceBar;
 use super::Dispatch;
+use super::details_button::DetailsButton;
 use crate::dom::{
     El, Listener, closest, data, data_number, div, document, el, focus_on, on, replace_children,
     set_attr, set_class, set_hidden, set_text, span,
@@ -36,6 +37,7 @@ pub struct RunPanel {
     bar: ChoiceBar,
     body: Element,
     side: Element,
+    toggle: DetailsButton,
     side_body: Element,
     drawn: Option<Drawn>,
     _listeners: Vec<Listener>,
@@ -54,7 +56,9 @@ impl RunPanel {
         let head = div("ph").child(el("h2").attr("id", "run-title").text("Run"));
         let timeline = button("btn sm").attr("data-do", "timeline").text("Timeline");
         let timeline = timeline.attr("title", "What happened when in this run").build();
+        let toggle = DetailsButton::new(&dispatch, "");
         let head = head.node(&sub).child(span("grow", "")).node(&timeline).node(&badge);
+        let head = head.node(toggle.root());
         let bar = ChoiceBar::new(&dispatch);
         let body = div("body scroll rbody").attr("tabindex", "0").attr("role", "region");
         let body = body.attr("aria-label", "How the run ended").build();
@@ -72,7 +76,19 @@ impl RunPanel {
         let root = div("runv").node(&main).node(&side).build();
         let send = dispatch;
         let _listeners = vec![on(&root, "click", move |event| clicked(&event, &send))];
-        Self { root, sub, badge, timeline, bar, body, side, side_body, drawn: None, _listeners }
+        Self {
+            root,
+            sub,
+            badge,
+            timeline,
+            bar,
+            body,
+            side,
+            toggle,
+            side_body,
+            drawn: None,
+            _listeners,
+        }
     }
 
     /// The view's element.
@@ -97,7 +113,9 @@ impl RunPanel {
         set_text(&self.sub, &summary(state));
         set_hidden(&self.badge, own.answer.is_none());
         set_hidden(&self.timeline, own.answer.is_none());
-        let side = state.drawer_open && own.answer.is_some();
+        let side = state.has_details() && own.answer.is_some();
+        self.toggle.render(state);
+        set_hidden(self.toggle.root(), own.answer.is_none());
         set_class(&self.root, "nodet", !side);
         set_hidden(&self.side, !side);
         set_attr(&self.body, "aria-busy", if own.busy { "true" } else { "false" });

@@ -11,6 +11,7 @@ use self::details::Details;
 use self::sums::Sums;
 use self::table::Table;
 use super::Dispatch;
+use super::details_button::DetailsButton;
 use crate::dom::{
     Listener, append, closest, data, div, el, find, focus_on, on, replace_children, set_attr,
     set_class, set_hidden, set_opt_attr, set_text, span,
@@ -41,6 +42,7 @@ pub struct TimelinePanel {
     sums: Sums,
     table: Table,
     details: Details,
+    toggle: DetailsButton,
     badge: Element,
     _listeners: Vec<Listener>,
 }
@@ -82,6 +84,7 @@ impl TimelinePanel {
             choice("open-perfetto", "Open in Perfetto", "ui.perfetto.dev, in this browser"),
         ]);
         let save = save.child(el("summary").class("btn sm").text("Export")).child(choices).build();
+        let toggle = DetailsButton::new(&dispatch, "");
         let bar = div("ph")
             .child(el("h2").attr("id", "timeline-title").text("Timeline"))
             .node(&switch)
@@ -91,7 +94,8 @@ impl TimelinePanel {
             .node(&group)
             .child(whole.text("Fit"))
             .node(&save)
-            .node(&as_table);
+            .node(&as_table)
+            .node(toggle.root());
         let empty = div("tempty").attr("hidden", "").build();
         let board = Board::new(dispatch.clone());
         let (sums, table, details) = (Sums::new(), Table::new(), Details::new());
@@ -113,6 +117,7 @@ impl TimelinePanel {
             sums,
             table,
             details,
+            toggle,
             badge,
             _listeners: listeners,
         }
@@ -202,9 +207,10 @@ impl TimelinePanel {
                 self.table.render(state);
             }
         }
-        set_class(&self.root, "nodet", !state.drawer_open);
-        set_hidden(self.details.root(), !state.drawer_open);
-        if state.drawer_open {
+        self.toggle.render(state);
+        set_class(&self.root, "nodet", !state.has_details());
+        set_hidden(self.details.root(), !state.has_details());
+        if state.has_details() {
             self.details.render(state);
         }
     }

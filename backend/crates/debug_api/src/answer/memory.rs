@@ -428,6 +428,9 @@ pub struct PlacedVariable {
     pub size: u64,
     /// `state-buffer own private page at-execute table cell remote not-staged`.
     pub place: String,
+    /// What its bytes count as, in the words of captures; absent where it takes none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
     /// Page of the scratchpad.
     pub page: Option<u64>,
     /// Bytes from the start of the page.

@@ -6,7 +6,7 @@ use crate::convert::hex;
 use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
-use device_image::PcPlace;
+use device_image::{Generation, PcPlace};
 use kbin::disasm;
 use records::{DevicePc, Engine, NeffIp, Opcode};
 use std::sync::Arc;
@@ -113,6 +113,24 @@ impl Finder<'_> {
         self.targets.push(GotoTarget { kind, label, detail, place, address, provenance });
     }
 
+    /// What an address is on the other generations, which have no program here.
+    fn elsewhere(&self, text: &str, own: &str) -> String {
+        let mut out = String::new();
+        for generation in Generation::ALL.into_iter().filter(|one| one.name() != own) {
+            let name = generation.name().to_owned();
+            let Ok(answer) = super::address::address(self.files, self.scope, text, Some(&name))
+            else {
+                continue;
+            };
+            let path: Vec<&str> = answer.regions.iter().map(|one| one.name.as_str()).collect();
+            let (Some(offset), false) = (answer.offset, path.is_empty()) else { continue };
+            let more = answer.detail.map(|more| format!(": {more}")).unwrap_or_default();
+            let path = path.join(" \u{203a} ");
+            out.push_str(&format!("; on {name} {path} + {offset:#x}{more}"));
+        }
+        out
+    }
+
     /// What a device address is: variable, region, event, register. An address in an engine's image
     /// is a PC too.
     fn address(&mut self, address: u64) {
@@ -138,6 +156,7 @@ impl Finder<'_> {
         }
         if path.is_empty() {
             detail = format!("no region of {} is known there", answer.generation);
+            detail.push_str(&self.elsewhere(&text, &answer.generation));
         }
         self.targets.push(GotoTarget {
             kind: "address".to_owned(),

@@ -232,6 +232,11 @@ pub fn model_of(
         made.measured.push(capture.and_then(|ntff| {
             let capture = ntff.capture();
             let core = capture.subgraph(&subgraph.name)?;
+            // A capture without records of memory has measured nothing, not 0 bytes.
+            if core.memory.is_empty() {
+                made.findings.push(not_measured(&subgraph.name));
+                return None;
+            }
             let runtime = capture.runtime.clone().unwrap_or_default();
             let mut sums: BTreeMap<String, u64> = BTreeMap::new();
             let mut beyond = false;
@@ -337,6 +342,19 @@ impl OwnedModel {
             at: Default::default(),
         });
         self.findings.extend(told);
+    }
+}
+
+/// A finding that a capture has no records of memory for a subgraph.
+fn not_measured(of: &str) -> Finding {
+    let of: String = of.chars().take(64).collect();
+    Finding {
+        code: "memory.not-measured".to_owned(),
+        severity: "info".to_owned(),
+        message: format!(
+            "{of}: the capture has no records of memory, so nothing measured stands beside the plan"
+        ),
+        at: Default::default(),
     }
 }
 

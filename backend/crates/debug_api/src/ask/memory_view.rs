@@ -304,6 +304,12 @@ pub fn place(
             Place::NotStaged => "not-staged",
         }
         .to_owned(),
+        category: match one.place {
+            Place::Page { .. } => Usage::SCRATCHPAD.words(),
+            Place::AtExecute => Usage::TENSOR.words(),
+            _ => one.usage.and_then(Usage::words),
+        }
+        .map(str::to_owned),
         page,
         in_page_offset,
         address: (one.address != NOT_STAGED).then(|| hex(one.address)),
