@@ -17,11 +17,16 @@ macro_rules! line {
 /// The `kbin` document.
 pub fn kbin_text(answer: &KbinAnswer) -> String {
     let mut out = String::new();
+    let found = if answer.total_hits > 0 {
+        format!(" found, with {}", counted(answer.total_hits, "field"))
+    } else {
+        String::new()
+    };
     line!(
         out,
-        "{}: {} records, target {} [{}], default micro-code library for {} [{}]",
+        "{}: {}{found}, target {} [{}], default micro-code library for {} [{}]",
         clean(&answer.subgraph),
-        answer.total,
+        counted(answer.total, "record"),
         answer.target,
         answer.target_provenance.name(),
         answer.default_library,
@@ -40,10 +45,28 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
         if let Some(part) = &record.part {
             fields_text(&mut out, &part.fields);
         }
+        for hit in &record.hits {
+            let row = hit.row.map_or("header".to_owned(), |row| format!("row {row}"));
+            line!(
+                out,
+                "    {row:<10} {:>#8x}  {:<34} {}",
+                hit.offset,
+                clean(&hit.field),
+                clean(&hit.value)
+            );
+        }
+        let left = record.total_hits.saturating_sub(record.hits.len() as u64);
+        if left > 0 {
+            line!(out, "    and {left} more fields of it");
+        }
     }
     line!(out, "  {}", clean(&answer.verdict_text));
     words_text(&mut out, &answer.gates, &answer.diagnostics);
     out
+}
+
+fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn words_text(out: &mut String, gates: &[GateInfo], diagnostics: &[Finding]) {

@@ -18,6 +18,7 @@ pub mod patch;
 pub mod neff_header;
 pub mod ntff;
 pub mod trace_record;
+pub mod float;
 pub mod kbin;
 pub mod collectives;
 

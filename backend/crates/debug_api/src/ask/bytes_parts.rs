@@ -13,7 +13,7 @@ use records::neff_header::{HEADER_FIELDS, RawNeffHeader, uuid_text};
 use records::ntff::{NTFF_HEAD_BYTES, QueueType, RawNtffHead};
 use records::payload::Confidence;
 use records::trace_record::{RawTraceRecord, TRACE_RECORD_BYTES, TraceEvent};
-use records::{Opcode, SLOT_BYTES, Slot};
+use records::{SLOT_BYTES, Slot};
 
 /// Most elements of one answer; a page of slots has 1,024.
 const MOST_PARTS: usize = 4_096;
@@ -164,15 +164,7 @@ fn element(all: &[u8], size: usize, at: u64) -> Option<(u64, &[u8])> {
 }
 
 fn slot_text(slot: &Slot) -> String {
-    let mnemonic = Opcode(slot.opcode_byte()).mnemonic().unwrap_or("unassigned");
-    let operands = disasm::operands(slot, disasm::Names::default());
-    let words = [disasm::wait_words(slot), disasm::update_words(slot), operands];
-    let mut text = mnemonic.to_owned();
-    for word in words.iter().filter(|word| !word.is_empty()) {
-        text.push_str(if text.len() == mnemonic.len() { " " } else { ", " });
-        text.push_str(word);
-    }
-    text
+    disasm::line(slot, disasm::Names::default())
 }
 
 /// A field without unit, spec and links.
