@@ -1,7 +1,7 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text};
-use crate::format::{clean, touched};
+use crate::format::{clean, range, touched};
 use debug_api::answer::{
     Finding, GateInfo, KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer,
 };
@@ -113,15 +113,14 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
         let from = place.provenance.name();
         line!(out, "  in device memory: {} {address} [{from}]", place.place);
     }
-    for range in &answer.buffer {
+    for part in &answer.buffer {
         line!(
             out,
-            "  state buffer {}: partitions {} to {}, bytes {:#x} to {:#x}",
-            range.role,
-            range.first_partition,
-            range.first_partition.saturating_add(range.partitions.saturating_sub(1)),
-            range.start,
-            range.end - 1
+            "  state buffer {}: partitions {} to {}, {} of each",
+            part.role,
+            part.first_partition,
+            part.first_partition.saturating_add(part.partitions.saturating_sub(1)),
+            range(part.start, part.end)
         );
     }
     if answer.total_buffer_slots > 0 {
@@ -215,7 +214,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         slots_text(&mut out, answer.total_triggers, &answer.triggers);
     }
     for [start, end] in &answer.shared {
-        line!(out, "  both touch bytes {start} to {}", end - 1);
+        line!(out, "  both touch {}", range(*start, *end));
     }
     for fault in &answer.faults {
         line!(out, "  {} {} [{}]", fault.severity, clean(&fault.message), fault.code);

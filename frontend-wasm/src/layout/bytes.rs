@@ -1,9 +1,9 @@
 //! The Bytes view: what has bytes at the left, a window of bytes, and the fields at the cursor.
 
-use super::format::thousands;
 use super::hex::parse_hex;
 use debug_api::Scope;
 use debug_api::answer::{BytesAnswer, BytesPart, BytesSource, MembersAnswer, RecordFieldInfo};
+use debug_api::plain::range;
 use std::rc::Rc;
 
 /// Bytes of a row.
@@ -271,7 +271,8 @@ pub fn as_c(bytes: &[u8], label: &str, at: u64) -> String {
     if name.chars().next().is_none_or(|c| c.is_ascii_digit()) {
         name.insert(0, '_');
     }
-    let mut out = format!("/* {label}, bytes {at:#x} to {:#x} */\n", at + bytes.len() as u64);
+    let own = range(at, at + bytes.len() as u64);
+    let mut out = format!("/* {label}, {own} */\n");
     out.push_str(&format!("static const uint8_t {name}_{at:x}[{}] = {{\n", bytes.len()));
     for line in bytes.chunks(12) {
         let pairs: Vec<String> = line.iter().map(|byte| format!("0x{byte:02x}")).collect();
@@ -329,7 +330,7 @@ pub fn selection_text(view: &BytesBox) -> String {
     let (first, end) = view.selection();
     match end - first {
         1 => format!("byte {first:#x}"),
-        count => format!("{} bytes from {first:#x}", thousands(count)),
+        _ => range(first, end),
     }
 }
 
@@ -397,7 +398,7 @@ pub(crate) mod tests {
     fn copies_say_what_they_are() {
         assert_eq!(as_hex(&[1, 0xAB]), "01 ab");
         let c = as_c(&[0x5A; 13], "sg00/PE.bin", 0x40);
-        assert!(c.starts_with("/* sg00/PE.bin, bytes 0x40 to 0x4d */\n"));
+        assert!(c.starts_with("/* sg00/PE.bin, 0x40..0x4d, 13 bytes */\n"));
         assert!(c.contains("static const uint8_t sg00_pe_bin_40[13] = {\n    0x5a, "));
         assert!(c.ends_with("0x5a,\n    0x5a,\n};\n"));
         assert!(as_c(&[0], "0.bin", 0).contains(" _0_bin_0[1]"));

@@ -16,6 +16,7 @@ pub mod sync_mode;
 pub mod sync;
 pub mod patch;
 pub mod neff_header;
+pub mod stored;
 pub mod ntff;
 pub mod trace_record;
 pub mod float;

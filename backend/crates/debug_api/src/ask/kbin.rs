@@ -10,8 +10,8 @@ use crate::convert::{findings, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::find::Words;
-use crate::names;
 use crate::neff_file::NeffFile;
+use crate::plain::{printable, range};
 use crate::request::Scope;
 use crate::scope;
 use kbin::Kbin;
@@ -115,7 +115,7 @@ fn searched(file: &NeffFile, tree: &Kbin, words: &Words, entry: RecordEntry) -> 
 /// One record, with its fields and bytes.
 ///
 /// # Errors
-/// `record.unknown`.
+/// `record.unknown`; `bytes.past-end` for a byte that it does not have.
 pub fn record(
     files: &[Arc<OpenFile>],
     scope: &Scope,
@@ -124,6 +124,9 @@ pub fn record(
 ) -> Result<KbinAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
     let entry = find(&tree, name)?;
+    if let Some(at) = part.at.filter(|at| *at >= entry.bytes.max(1)) {
+        return Err(past_end(name, entry.bytes, at));
+    }
     let rows = part.count.unwrap_or(ROWS).min(MOST_ROWS);
     let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
     let part = Part { from, ..part };
@@ -215,7 +218,21 @@ fn answer(
     })
 }
 
-fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {
+/// A byte beyond the end of what is named.
+pub(super) fn past_end(name: &str, total: u64, at: u64) -> ApiError {
+    let name = printable(name);
+    let message = match total {
+        0 => format!("{name} has no bytes, so there is none at {at:#x}"),
+        _ => format!("{name} has bytes {}, so there is none at {at:#x}", range(0, total)),
+    };
+    ApiError::new(ErrorKind::NotFound, "bytes.past-end", message)
+}
+
+/// A record by its name.
+///
+/// # Errors
+/// `record.unknown`.
+pub(super) fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {
     let found = tree.record_of_name(name).and_then(|id| tree.entry(id));
     found.ok_or_else(|| {
         let shown: String = name.chars().take(64).collect();
@@ -344,57 +361,9 @@ fn kind(field: &FieldValue) -> &'static str {
 }
 
 /// The row that has a byte; the first one for bytes of the header.
-fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
+pub(super) fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
     let Some(shape) = tree.shape(id) else { return 0 };
     // Rows of code are 64 bytes.
     let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
     at.saturating_sub(shape.header).checked_div(stride).unwrap_or(0)
-}
-
-/// A page of a record's bytes.
-pub struct Page {
-    /// Name of the file.
-    pub file: String,
-    /// Subgraph.
-    pub subgraph: String,
-    /// Bytes of the record.
-    pub total: u64,
-    /// Bytes of the page.
-    pub bytes: Vec<u8>,
-    /// Fields at the byte asked about: of the header, or of the rows from there.
-    pub fields: Vec<RecordFieldInfo>,
-}
-
-/// Rows of a record whose fields come with a page of its bytes.
-const PAGE_ROWS: u64 = 4;
-
-/// A page of a record's bytes with the fields at `at`.
-///
-/// # Errors
-/// `record.unknown`.
-pub fn page(
-    files: &[Arc<OpenFile>],
-    scope: &Scope,
-    name: &str,
-    at: u64,
-    from: u64,
-    count: u64,
-) -> Result<Page, ApiError> {
-    let (file, _, tree) = tree(files, scope)?;
-    let entry = find(&tree, name)?;
-    let header = tree.shape(entry.id).map_or(0, |shape| shape.header);
-    let row = row_of(&tree, entry.id, at);
-    let rows = if at < header { 0 } else { PAGE_ROWS };
-    let fields = tree.record_fields(file.package(), entry.id, row, rows);
-    Ok(Page {
-        file: names::of_neff(files, file),
-        subgraph: tree.subgraph.clone(),
-        total: entry.bytes,
-        bytes: tree.record_bytes(file.package(), entry.id, from, count),
-        fields: fields
-            .iter()
-            .filter(|field| at < header || field.offset >= header)
-            .map(|field| field_info(&tree, entry.id, field))
-            .collect(),
-    })
 }

@@ -218,7 +218,7 @@ impl Kbin {
             let value = record.map(|record| disasm::line(record, disasm::Names::default()));
             let is_whole = record.is_some();
             out.push(FieldValue {
-                name: format!("instr[{row}]"),
+                name: self.row_name(RecordId::Engine(slot), row),
                 offset: RawEngine::LAYOUT.bytes as u64 + start,
                 bytes: bytes.len() as u64,
                 text: Some(hex),
@@ -250,50 +250,48 @@ impl Kbin {
         let first = out.len();
         let beside = Beside { links: self.row_links(id, at), from: self.row_from(id, at) };
         let mut walk = Walk { out, base, beside };
+        let name = self.row_name(id, row);
+        let prefix = format!("{name}.");
         match id {
             RecordId::MemRefSet => {
-                let prefix = format!("mem[{row}].");
                 walk.layout(&RawMemRef::LAYOUT, &bytes, 0, &prefix);
                 self.union_fields(&mut walk, &bytes, &prefix);
             }
             RecordId::Ring(queue, ring) => {
-                let prefix = format!("desc[{row}].");
                 walk.layout(&RawDescriptor::LAYOUT, &bytes, 0, &prefix);
                 self.descriptor_fields(&mut walk, (queue, ring, at), &bytes, &prefix, first);
             }
             RecordId::Carveouts => {
-                walk.layout(&RawCarveout::LAYOUT, &bytes, 0, &format!("carveouts[{row}]."));
+                walk.layout(&RawCarveout::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Groups => {
-                walk.layout(&RawArray::GROUP, &bytes, 0, &format!("groups[{row}]."));
+                walk.layout(&RawArray::GROUP, &bytes, 0, &prefix);
             }
             RecordId::Group(_) => {
-                walk.layout(&RawArray::SUBGROUP, &bytes, 0, &format!("subgroups[{row}]."));
+                walk.layout(&RawArray::SUBGROUP, &bytes, 0, &prefix);
             }
             RecordId::PairTables => {
-                let prefix = format!("pairs_set[{row}].");
                 walk.layout(&RawSourceTargetPairs::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Pairs(_) => {
-                walk.layout(&RawPair::LAYOUT, &bytes, 0, &format!("pairs[{row}]."));
+                walk.layout(&RawPair::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::UcodeFunctions(_) => {
-                let prefix = format!("functions[{row}].");
                 walk.layout(&RawUcodeFunction::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Dma(_) => {
                 let target = walk.beside.link(0).cloned();
-                out.push(simple(format!("ring_instances[{row}]"), base, 8, Value::None, target));
+                out.push(simple(name, base, 8, Value::None, target));
             }
             RecordId::List(_) => {
                 let id = number(&bytes);
                 let target = u32::try_from(id).ok().and_then(|id| self.mem_ref_target(id));
                 let value = Value::Number(id);
-                out.push(simple(format!("list[{row}]"), base, 4, value, target));
+                out.push(simple(name, base, 4, value, target));
             }
             RecordId::Subgroup(..) => {
                 let value = Value::Number(number(&bytes));
-                out.push(simple(format!("participants[{row}]"), base, 4, value, None));
+                out.push(simple(name, base, 4, value, None));
             }
             _ => {}
         }
