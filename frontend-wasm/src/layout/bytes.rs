@@ -1,6 +1,7 @@
 //! The Bytes view: what has bytes at the left, a window of bytes, and the fields at the cursor.
 
 use super::hex::parse_hex;
+use super::state::Notice;
 use debug_api::Scope;
 use debug_api::answer::{BytesAnswer, BytesPart, BytesSource, MembersAnswer, RecordFieldInfo};
 use debug_api::plain::range;
@@ -78,8 +79,12 @@ pub struct BytesBox {
     pub reading: usize,
     /// Field under the pointer.
     pub hover: Option<usize>,
+    /// Whether the pointer is on one of its bytes, not on its line.
+    pub hover_of_bytes: bool,
     /// Counts up with each wish to see the cursor.
     pub reveal: u32,
+    /// Why there are no bytes to show.
+    pub missing: Option<Notice>,
 }
 
 impl BytesBox {

@@ -6,10 +6,12 @@
 use super::bytes::{BytesOf, BytesRef};
 use super::dumps::{DUMP, dump_request};
 use super::loader::Loader;
+use super::state::Notice;
 use super::uses::Sheet;
 use super::value::links;
 use debug_api::answer::{
-    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer, is_runtime_record,
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordHit, RecordInfo, RecordLink, RecordsAnswer,
+    is_runtime_record,
 };
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -178,6 +180,11 @@ pub enum RowKind {
     Record(usize),
     /// Records that are not loaded.
     More(u64),
+    /// A field in which the searched text was found: number of the record, number in its list.
+    Hit(usize, usize),
+    /// Fields of a record that are not shown, by the record's number: how many, and whether they are
+    /// there to be shown.
+    MoreHits(usize, u64, bool),
 }
 
 /// State of the view.
@@ -219,6 +226,10 @@ pub struct StructsBox {
     pub wanted_at: Option<u64>,
     /// Counts up with each wish to see the cursors.
     pub reveal: u32,
+    /// Whether the record that is shown is to be seen in the trees once they have it.
+    pub wants_row: bool,
+    /// Why there is nothing to show.
+    pub missing: Option<Notice>,
 }
 
 impl StructsBox {
@@ -227,8 +238,43 @@ impl StructsBox {
         let row = self.rows.get(row)?;
         match row.what {
             RowKind::Record(at) => self.trees.get(row.tree)?.records.get(at),
-            RowKind::Head | RowKind::More(_) => None,
+            _ => None,
         }
+    }
+
+    /// The found field at a row: its record, and the field.
+    pub fn hit_at(&self, row: usize) -> Option<(&RecordInfo, &RecordHit)> {
+        let row = self.rows.get(row)?;
+        let records = &self.trees.get(row.tree)?.records;
+        match row.what {
+            RowKind::Hit(record, hit) => {
+                let record = records.get(record)?;
+                Some((record, record.hits.get(hit)?))
+            }
+            // The only one stands on the row of its record.
+            RowKind::Record(record) => {
+                let record = records.get(record).filter(|record| is_alone(record))?;
+                Some((record, record.hits.first()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Names that could have been meant by one that is not there: those of its kind, else the first
+    /// of each kind.
+    pub fn names_like(&self, name: &str, most: usize) -> Vec<&str> {
+        let head = |name: &str| name.split(['.', '[']).next().unwrap_or("").to_owned();
+        let all = || self.trees.iter().flat_map(|tree| &tree.records);
+        let own = head(name);
+        let mut same: Vec<&str> =
+            all().map(|one| one.name.as_str()).filter(|one| head(one) == own).collect();
+        if same.is_empty() {
+            let mut seen = BTreeSet::new();
+            same =
+                all().map(|one| one.name.as_str()).filter(|one| seen.insert(head(one))).collect();
+        }
+        same.truncate(most);
+        same
     }
 
     /// Fields of the record, or lines of the page.
@@ -318,6 +364,9 @@ pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<T
                 open: (!own.is_empty()).then_some(shown),
                 skip,
             });
+            if let (true, Some(record)) = (searching, tree.records.get(at)) {
+                push_hits(&mut out, (number, at, depth.saturating_add(1).min(6)), record, turned);
+            }
             if shown {
                 let deeper = depth.saturating_add(1).min(6);
                 open.extend(own.iter().rev().map(|at| (*at, deeper, name.len() + 1)));
@@ -335,6 +384,39 @@ pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<T
         }
     }
     out
+}
+
+/// Fields of a found record that are shown at first.
+const HITS_AT_ONCE: usize = 8;
+
+/// The name under which all found fields of a record are shown.
+pub fn all_hits(name: &str) -> String {
+    format!("hits {name}")
+}
+
+/// Whether a record was found for one field alone, which its own row shows.
+pub fn is_alone(record: &RecordInfo) -> bool {
+    record.total_hits == 1 && record.hit.is_some()
+}
+
+/// The rows of what was found in a record: of tree, record and depth.
+fn push_hits(
+    out: &mut Vec<TreeRow>,
+    (tree, at, depth): (usize, usize, u8),
+    record: &RecordInfo,
+    turned: &BTreeSet<String>,
+) {
+    if is_alone(record) {
+        return;
+    }
+    let mut push = |what| out.push(TreeRow { tree, what, depth, open: None, skip: 0 });
+    let all = turned.contains(&all_hits(&record.name));
+    let shown = if all { record.hits.len() } else { record.hits.len().min(HITS_AT_ONCE) };
+    (0..shown).for_each(|hit| push(RowKind::Hit(at, hit)));
+    let left = record.total_hits.saturating_sub(shown as u64);
+    if left > 0 {
+        push(RowKind::MoreHits(at, left, shown < record.hits.len()));
+    }
 }
 
 /// A tree that is a list.
@@ -374,6 +456,8 @@ mod tests {
             bytes: 8,
             model_offset: None,
             hit: None,
+            total_hits: 0,
+            hits: Vec::new(),
             rows: None,
             part: None,
         };
@@ -386,6 +470,8 @@ mod tests {
             RowKind::Head => "#".to_owned(),
             RowKind::More(left) => format!("+{left}"),
             RowKind::Record(at) => trees[row.tree].records[at].name.clone(),
+            RowKind::Hit(at, hit) => trees[row.tree].records[at].hits[hit].field.clone(),
+            RowKind::MoreHits(_, left, more) => format!("+{left} {more}"),
         };
         rows(trees, &turned, searching).iter().map(|row| (name(row), row.depth, row.open)).collect()
     }
@@ -434,6 +520,32 @@ mod tests {
         let trees = [tree(&names, 42)];
         assert_eq!(shown(&trees, &[], false), [row("#", 0, None), row("list", 1, Some(false))]);
         assert_eq!(shown(&trees, &["list"], false).len(), 43);
+    }
+
+    #[test]
+    fn found_fields_stand_below_their_record() {
+        let mut one = tree(&["a", "b"], 2);
+        let hit = |at: u64| RecordHit {
+            row: Some(at),
+            field: format!("mem[{at}].size"),
+            offset: at * 8,
+            bytes: 8,
+            value: "64".to_owned(),
+        };
+        one.records[0].hit = Some("x 1".to_owned());
+        one.records[0].total_hits = 1;
+        one.records[0].hits = vec![hit(0)];
+        one.records[1].total_hits = 30;
+        one.records[1].hits = (0..10).map(hit).collect();
+        let trees = [one];
+        let found = shown(&trees, &[], true);
+        // The only field of a stands on its own row; of b eight are shown.
+        assert_eq!(found.len(), 1 + 1 + 1 + 8 + 1);
+        assert_eq!(found[3], row("mem[0].size", 2, None));
+        assert_eq!(found[11], row("+22 true", 2, None));
+        let all = shown(&trees, &["hits b"], true);
+        assert_eq!((all.len(), all[13].clone()), (14, row("+20 false", 2, None)));
+        assert_eq!(shown(&trees, &[], false).len(), 3);
     }
 
     #[test]

@@ -12,12 +12,15 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty, StructsAction};
 use crate::layout::format;
-use crate::layout::state::{ENGINES, State};
-use crate::layout::structs::{ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow};
+use crate::layout::state::{ENGINES, Notice, State};
+use crate::layout::structs::{
+    ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow, is_alone,
+};
 use crate::layout::uses::Sheet;
 use crate::layout::value::link_text;
 use crate::paint::glyph;
 use debug_api::answer::{DumpAnswer, KbinAnswer, RecordAnswer, RecordsAnswer};
+use debug_api::find::Words;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -42,6 +45,8 @@ pub struct StructsPanel {
     shown: Option<Rc<RecordAnswer>>,
     sheet: Option<Rc<Sheet>>,
     told: Option<Told>,
+    /// Rows of the trees when a record that is not there was told of.
+    missing: Option<usize>,
     _listeners: Vec<Listener>,
 }
 
@@ -111,6 +116,7 @@ impl StructsPanel {
             shown: None,
             sheet: None,
             told: None,
+            missing: None,
             _listeners: listeners,
         }
     }
@@ -191,12 +197,21 @@ impl StructsPanel {
     /// The right half: a record with its fields, or a page with its lines.
     fn render_shown(&mut self, view: &StructsBox, reveal: bool) {
         let (record, sheet) = (view.record.as_ref(), view.sheet.as_ref());
+        let told = view.missing.as_ref().map(|_| view.rows.len());
+        let same_missing = self.missing == told;
         let same_record = self.shown.as_ref().map(Rc::as_ptr) == record.map(Rc::as_ptr);
         let same_sheet = self.sheet.as_ref().map(Rc::as_ptr) == sheet.map(Rc::as_ptr);
-        if !same_record || !same_sheet {
+        if !same_record || !same_sheet || !same_missing {
+            self.missing = told;
             self.shown = record.cloned();
             self.sheet = sheet.cloned();
-            let none = || vec![div("gap").child(el("b").text("No record is shown."))];
+            let none = || match &view.missing {
+                Some(notice) => missing(view, notice),
+                None if view.asked_record.is_some() => {
+                    vec![div("gap").child(el("b").text("Loading"))]
+                }
+                None => vec![div("gap").child(el("b").text("No record is shown."))],
+            };
             let head = match (sheet, record) {
                 (Some(sheet), _) => sheet_head(sheet),
                 (None, Some(record)) => head(record, view.from),
@@ -209,15 +224,17 @@ impl StructsPanel {
             drawn.extend(sheet.and_then(|sheet| sheet.meter).map(drawing::meter));
             set_hidden(&self.drawing, drawn.is_empty());
             replace_children(&self.drawing, drawn);
-            set_hidden(self.table.root(), sheet.is_some());
+            let none = view.missing.is_some();
+            set_hidden(self.table.root(), sheet.is_some() || none);
             set_hidden(self.lines.root(), sheet.is_none());
         }
+        let find = Words::of(Some(&view.find));
         match sheet {
-            Some(sheet) => self.lines.render(sheet, view.field, &view.find, reveal),
+            Some(sheet) => self.lines.render(sheet, view.field, &find, reveal),
             None => {
                 let fields = record.map_or(&[][..], |record| record.fields.as_slice());
-                let find = &view.find;
-                let shown = Shown { cursor: view.field, hover: None, find, reveal };
+                let at = view.field.filter(|_| reveal);
+                let shown = Shown { cursor: view.field, hover: None, find, reveal: at };
                 self.table.render(fields, &shown);
             }
         }
@@ -277,6 +294,8 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
                 Some(_) => StructsAction::Turn(name),
                 None => StructsAction::Record(name),
             });
+        } else if let Some(name) = closest(&event, "[data-open]").and_then(|at| data(&at, "open")) {
+            send(StructsAction::Show(name));
         } else if let Some(row) = number("[data-row]", "row") {
             send(StructsAction::Row(row));
         } else if let Some(engine) =
@@ -323,6 +342,21 @@ fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine:
                 .attr("data-row", &at.to_string())
                 .child(span("lk", &text));
         }
+        RowKind::Hit(..) => return hit_row(view, at, row.depth),
+        RowKind::MoreHits(_, left, more) => {
+            let left = format::count(left, "field");
+            let text = match more {
+                true => format!("Show {left} more"),
+                false => format!("{left} more; a further word narrows the search"),
+            };
+            return div(&format!("vr2 tr1 d{}", row.depth))
+                .attr("role", "treeitem")
+                .attr("id", &format!("record-{at}"))
+                .attr("aria-selected", if view.cursor == at { "true" } else { "false" })
+                .attr("data-row", &at.to_string())
+                .child(span("twi", ""))
+                .child(span(if more { "lk" } else { "t3" }, &text));
+        }
         RowKind::Record(_) => view.record_at(at),
     };
     let Some(record) = text else { return div("vr2") };
@@ -351,9 +385,57 @@ fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine:
     let name = record.name.get(skip..).unwrap_or(&record.name);
     let item = item.child(span("mono tn", name));
     match &record.hit {
-        Some(hit) => item.child(span("t3 mono cut", hit)),
-        None => item.child(span("t3 cut", &record.kind)),
+        Some(hit) if is_alone(record) => item.child(span("t3 mono cut", hit)),
+        _ if record.total_hits > 0 => {
+            let count = format::count(record.total_hits, "field");
+            let about = format!("The searched text is in {count} of {}", record.name);
+            item.child(span("t3 cut", &count).attr("title", &about))
+        }
+        _ => item.child(span("t3 cut", &record.kind)),
     }
+}
+
+/// A field in which the searched text was found.
+fn hit_row(view: &StructsBox, at: usize, depth: u8) -> El {
+    let Some((record, hit)) = view.hit_at(at) else { return div("vr2") };
+    let field = view.record.as_ref().filter(|shown| shown.record.name == record.name);
+    let field = field.zip(view.field).and_then(|(shown, at)| shown.fields.get(at));
+    let shown = view.name == record.name && field.is_some_and(|field| field.offset == hit.offset);
+    let mut class = format!("vr2 tr1 hitr d{depth}");
+    for (on, name) in [(shown, " sel"), (view.cursor == at, " cur")] {
+        class.push_str(if on { name } else { "" });
+    }
+    let place = match hit.row {
+        Some(row) => format!("row {}", format::thousands(row)),
+        None => "header".to_owned(),
+    };
+    let title =
+        format!("{}, {place}, {} at {:#x}: {}", record.name, hit.field, hit.offset, hit.value);
+    div(&class)
+        .attr("role", "treeitem")
+        .attr("id", &format!("record-{at}"))
+        .attr("data-row", &at.to_string())
+        .attr("title", &title)
+        .attr("aria-level", &(depth + 1).to_string())
+        .attr("aria-selected", if shown { "true" } else { "false" })
+        .child(span("twi", ""))
+        .child(span("mono tn", &hit.field))
+        .child(span("t3 mono cut", &hit.value))
+}
+
+/// What stands in the place of a record that is not there: why, and what there is.
+fn missing(view: &StructsBox, notice: &Notice) -> Vec<El> {
+    let text = el("b").text(&notice.message);
+    let said = div("gap").attr("role", "alert").child(text).child(span("code", &notice.code));
+    let names = view.names_like(&view.name, 12);
+    if names.is_empty() {
+        return vec![said];
+    }
+    let links = names.into_iter().map(|name| {
+        let button = el("button").class("go").attr("type", "button");
+        button.attr("data-open", name).text(name)
+    });
+    vec![said, div("l2 gone").child(span("t2", "There are")).children(links)]
 }
 
 /// What stands above the fields of a record.

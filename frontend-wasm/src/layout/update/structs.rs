@@ -7,8 +7,8 @@ use crate::layout::action::{
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::lone::is_dump;
-use crate::layout::state::{Pane, Purpose, State, View};
-use crate::layout::structs::{RowKind, TREES, Tree, TreeKind};
+use crate::layout::state::{Notice, Pane, Purpose, State, View};
+use crate::layout::structs::{RowKind, TREES, Tree, TreeKind, all_hits};
 use crate::layout::trail;
 use crate::layout::value::{link_text, value_text};
 use debug_api::Request;
@@ -116,6 +116,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         }
         ask(state, own, request, STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
+        state.structs.missing = None;
     }
 }
 
@@ -145,7 +146,7 @@ pub(super) fn open_first(state: &mut State, out: &mut Effects) {
 }
 
 /// What the right half can show; one of them is asked for at a time.
-const SHOWN: [Purpose; 6] = [
+pub(super) const SHOWN: [Purpose; 6] = [
     Purpose::Record,
     Purpose::KbinRecord,
     Purpose::Variable,
@@ -180,7 +181,11 @@ pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u
         state.structs.name = name;
         state.structs.wanted_at = at;
         state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        state.structs.wants_row = true;
         pick_field(state);
+        if state.structs.wanted_at.is_some() {
+            state.structs.asked_record = None;
+        }
         put_cursor(state);
     }
 }
@@ -263,6 +268,7 @@ pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effe
     state.structs.field = None;
     state.structs.wanted_at = None;
     state.structs.from = row;
+    state.structs.wants_row = true;
     put_cursor(state);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
     address(state, true, out);
@@ -286,6 +292,7 @@ fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) 
     if at.is_some() {
         state.structs.asked_record = None;
     }
+    state.structs.wants_row = true;
     put_cursor(state);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
     address(state, true, out);
@@ -305,6 +312,20 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
         }
         return;
     }
+    if let Some(RowKind::MoreHits(..)) = what {
+        if jump {
+            show_hits(state, row);
+        }
+        return;
+    }
+    if let Some((record, hit)) = state.structs.hit_at(row) {
+        let (name, at) = (record.name.clone(), hit.offset);
+        if steps != 0 {
+            out.push(Effect::Say(format!("{name}, {}: {}", hit.field, hit.value)));
+        }
+        open_hit(state, name, at, jump, out);
+        return;
+    }
     let Some(record) = state.structs.record_at(row) else { return };
     let (name, kind) = (record.name.clone(), record.kind.clone());
     if steps != 0 {
@@ -317,6 +338,41 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
         state.structs.wanted_at = None;
         out.mark(Dirty::FRAME);
         address(state, jump, out);
+    }
+}
+
+/// Shows a record at a field that was found; the cursor of the trees stays on it.
+fn open_hit(state: &mut State, name: String, at: u64, jump: bool, out: &mut Effects) {
+    out.mark(Dirty::FRAME);
+    let view = &mut state.structs;
+    if view.name != name {
+        view.name = name;
+        view.from = 0;
+    }
+    view.field = None;
+    view.wanted_at = Some(at);
+    pick_field(state);
+    // Where the field is loaded nothing has to be asked for.
+    if state.structs.wanted_at.is_some() {
+        state.structs.asked_record = None;
+    } else {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    }
+    address(state, jump, out);
+}
+
+/// Shows all found fields of a record that are loaded.
+fn show_hits(state: &mut State, row: usize) {
+    let Some(RowKind::MoreHits(record, _, true)) = state.structs.rows.get(row).map(|row| row.what)
+    else {
+        return;
+    };
+    let tree = state.structs.rows.get(row).map_or(0, |row| row.tree);
+    let records = state.structs.trees.get(tree).map(|tree| &tree.records);
+    let name = records.and_then(|records| records.get(record)).map(|record| record.name.clone());
+    if let Some(name) = name {
+        state.structs.turned.insert(all_hits(&name));
+        arrange(state);
     }
 }
 
@@ -419,6 +475,17 @@ fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
 /// Shows the record in the Bytes view.
 fn to_bytes(state: &mut State, out: &mut Effects) {
     super::apply(state, Action::Run("view-bytes"), out);
+}
+
+/// What was to be shown is not there: the view says so in its place, and what there is.
+pub(super) fn missing(state: &mut State, notice: Notice, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
+    state.structs.record = None;
+    state.structs.sheet = None;
+    state.structs.field = None;
+    state.structs.wanted_at = None;
+    state.structs.missing = Some(notice);
 }
 
 pub(super) fn load_more(state: &mut State, at: usize, out: &mut Effects) {

@@ -31,6 +31,8 @@ fn info(name: &str) -> RecordInfo {
         bytes: 16,
         model_offset: None,
         hit: None,
+        total_hits: 0,
+        hits: Vec::new(),
         rows: None,
         part: None,
     }
@@ -215,6 +217,7 @@ fn records_of_a_loader_have_rows_and_lead_to_bytes() {
         default_library_provenance: Provenance::Modelled,
         from,
         total: 1,
+        total_hits: 0,
         records: vec![record],
         gates: Vec::new(),
         diagnostics: Vec::new(),

@@ -154,5 +154,5 @@ fn what_only_touches_the_same_bytes_is_called_inferred() {
     );
     let drawn = made.lines.iter().flat_map(Line::links).find(|link| link.label == "drawn");
     assert_eq!(drawn.unwrap().record.as_deref(), Some("transfer.SP.3"));
-    assert!(facts(&made).contains(&("filled", "0x1000 to 0x10ff", false)));
+    assert!(facts(&made).contains(&("filled", "0x1000..0x1100, 256 bytes", false)));
 }
