@@ -17,6 +17,7 @@ mod open;
 mod run;
 mod select;
 mod structs_rows;
+mod structs_hits;
 mod structs;
 mod structs_arrive;
 mod strips;

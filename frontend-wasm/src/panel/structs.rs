@@ -5,6 +5,7 @@ use super::drawing;
 use super::fields::{FieldTable, Shown};
 use super::loader;
 use super::sheet::{SheetList, faults, findings};
+use super::struct_rows::tree_row;
 use super::vlist::VList;
 use crate::dom::{
     El, Listener, append, closest, data, data_number, div, el, on, replace_children, set_attr,
@@ -13,9 +14,7 @@ use crate::dom::{
 use crate::layout::action::{Action, Dirty, StructsAction};
 use crate::layout::format;
 use crate::layout::state::{ENGINES, Notice, State};
-use crate::layout::structs::{
-    ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow, is_alone,
-};
+use crate::layout::structs::{ROWS_AT_ONCE, StructsBox, TreeKind};
 use crate::layout::uses::Sheet;
 use crate::layout::value::link_text;
 use crate::paint::glyph;
@@ -34,6 +33,7 @@ pub struct StructsPanel {
     tabs: Vec<Element>,
     input: Element,
     found: Element,
+    nothing: Element,
     tree: VList,
     head: Element,
     drawing: Element,
@@ -61,6 +61,9 @@ impl StructsPanel {
         let tree = VList::new(&dispatch, "tree", "tree", "Records", None);
         let left = el("section").class("pane rec").attr("aria-label", "Records").build();
         append(&left, &div("ph").child(search).build());
+        let nothing = div("gap none1").build();
+        set_hidden(&nothing, true);
+        append(&left, &nothing);
         append(&left, tree.root());
         let mut tabs = Vec::new();
         let group = div("tabs").attr("role", "group").attr("aria-label", "Engine").build();
@@ -105,6 +108,7 @@ impl StructsPanel {
             tabs,
             input,
             found,
+            nothing,
             tree,
             head,
             drawing,
@@ -147,7 +151,20 @@ impl StructsPanel {
         let total: u64 = view.trees.iter().map(|tree| tree.total).sum();
         let searching = !view.find.trim().is_empty();
         let count = format::count(total, "record");
-        set_text(&self.found, &if searching { format!("{count} found") } else { count });
+        let records = view.trees.iter().flat_map(|tree| &tree.records);
+        let fields: u64 = records.map(|record| record.total_hits).sum();
+        let text = match (searching, fields) {
+            (false, _) => count,
+            (true, 0) => format!("{count} found"),
+            (true, fields) => format!("{count}, {} found", format::count(fields, "field")),
+        };
+        set_text(&self.found, &text);
+        let nothing = searching && total == 0 && view.trees.iter().all(|tree| tree.known);
+        set_hidden(&self.nothing, !nothing);
+        if nothing {
+            let text = format!("Nothing has \u{201c}{}\u{201d}.", view.find.trim());
+            set_text(&self.nothing, &text);
+        }
         let reveal = self.revealed != view.reveal;
         self.revealed = view.reveal;
         let e = &state.selection.e;
@@ -324,103 +341,6 @@ pub fn set_input(input: &Element, text: &str) {
     {
         input.set_value(text);
     }
-}
-
-fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine: &str) -> El {
-    let text = match row.what {
-        RowKind::Head => {
-            let title = TREES.get(row.tree);
-            let title = title.map_or_else(String::new, |tree| tree.title(subgraph, engine));
-            return div("vr2 trh").attr("role", "presentation").text(&title);
-        }
-        RowKind::More(left) => {
-            let text = format!("Load {} more", format::thousands(left));
-            return div("vr2 tr1 more")
-                .attr("role", "treeitem")
-                .attr("id", &format!("record-{at}"))
-                .attr("aria-selected", if view.cursor == at { "true" } else { "false" })
-                .attr("data-row", &at.to_string())
-                .child(span("lk", &text));
-        }
-        RowKind::Hit(..) => return hit_row(view, at, row.depth),
-        RowKind::MoreHits(_, left, more) => {
-            let left = format::count(left, "field");
-            let text = match more {
-                true => format!("Show {left} more"),
-                false => format!("{left} more; a further word narrows the search"),
-            };
-            return div(&format!("vr2 tr1 d{}", row.depth))
-                .attr("role", "treeitem")
-                .attr("id", &format!("record-{at}"))
-                .attr("aria-selected", if view.cursor == at { "true" } else { "false" })
-                .attr("data-row", &at.to_string())
-                .child(span("twi", ""))
-                .child(span(if more { "lk" } else { "t3" }, &text));
-        }
-        RowKind::Record(_) => view.record_at(at),
-    };
-    let Some(record) = text else { return div("vr2") };
-    let shown = view.name == record.name;
-    let mut class = format!("vr2 tr1 d{}", row.depth);
-    for (on, name) in [(shown, " sel"), (view.cursor == at, " cur")] {
-        class.push_str(if on { name } else { "" });
-    }
-    let item = div(&class)
-        .attr("role", "treeitem")
-        .attr("id", &format!("record-{at}"))
-        .attr("data-record", &record.name)
-        .attr("title", &format!("{}, {}", record.name, record.kind))
-        .attr("aria-level", &(row.depth + 1).to_string())
-        .attr("aria-selected", if shown { "true" } else { "false" });
-    let item = match row.open {
-        Some(open) => {
-            let twist = span(if open { "twi open" } else { "twi" }, "");
-            let twist = twist.attr("data-turn", "").child(glyph::symbol("tw", "twist"));
-            item.attr("aria-expanded", if open { "true" } else { "false" }).child(twist)
-        }
-        None => item.child(span("twi", "")),
-    };
-    let searching = !view.find.trim().is_empty();
-    let skip = if searching { 0 } else { row.skip };
-    let name = record.name.get(skip..).unwrap_or(&record.name);
-    let item = item.child(span("mono tn", name));
-    match &record.hit {
-        Some(hit) if is_alone(record) => item.child(span("t3 mono cut", hit)),
-        _ if record.total_hits > 0 => {
-            let count = format::count(record.total_hits, "field");
-            let about = format!("The searched text is in {count} of {}", record.name);
-            item.child(span("t3 cut", &count).attr("title", &about))
-        }
-        _ => item.child(span("t3 cut", &record.kind)),
-    }
-}
-
-/// A field in which the searched text was found.
-fn hit_row(view: &StructsBox, at: usize, depth: u8) -> El {
-    let Some((record, hit)) = view.hit_at(at) else { return div("vr2") };
-    let field = view.record.as_ref().filter(|shown| shown.record.name == record.name);
-    let field = field.zip(view.field).and_then(|(shown, at)| shown.fields.get(at));
-    let shown = view.name == record.name && field.is_some_and(|field| field.offset == hit.offset);
-    let mut class = format!("vr2 tr1 hitr d{depth}");
-    for (on, name) in [(shown, " sel"), (view.cursor == at, " cur")] {
-        class.push_str(if on { name } else { "" });
-    }
-    let place = match hit.row {
-        Some(row) => format!("row {}", format::thousands(row)),
-        None => "header".to_owned(),
-    };
-    let title =
-        format!("{}, {place}, {} at {:#x}: {}", record.name, hit.field, hit.offset, hit.value);
-    div(&class)
-        .attr("role", "treeitem")
-        .attr("id", &format!("record-{at}"))
-        .attr("data-row", &at.to_string())
-        .attr("title", &title)
-        .attr("aria-level", &(depth + 1).to_string())
-        .attr("aria-selected", if shown { "true" } else { "false" })
-        .child(span("twi", ""))
-        .child(span("mono tn", &hit.field))
-        .child(span("t3 mono cut", &hit.value))
 }
 
 /// What stands in the place of a record that is not there: why, and what there is.

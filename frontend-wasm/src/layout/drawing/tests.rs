@@ -77,7 +77,7 @@ fn rows_stand_where_they_are_and_a_small_stretch_is_drawn_closer() {
     let want = [(0.0, 10.0, 1, false), (100.0, 10.0, 1, false), (200.0, 10.0, 1, false)];
     assert_eq!(places(&drawn[0]), want);
     assert_eq!(drawn[0].caption, "30 bytes in 3 runs");
-    assert_eq!(drawn[0].ends, ("0".to_owned(), "1,000".to_owned()));
+    assert_eq!(drawn[0].ends, ("0x0".to_owned(), "0x3e8".to_owned()));
     // Closer, 210 bytes are the whole width.
     assert_eq!(drawn[1].title, "0x0..0xd2, 210 bytes");
     let last = drawn[1].marks.last().unwrap();

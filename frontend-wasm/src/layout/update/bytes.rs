@@ -3,8 +3,9 @@
 use super::{TYPING_DELAY, address, ask, loader_scope, notice, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
-    BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
+    BytesOf, BytesRef, ROW_BYTES, decode, moved, moved_rows, selection_text, wanted,
 };
+use crate::layout::bytes_copy::{as_c, as_hex};
 use crate::layout::inspect::{CYCLE, chosen};
 use crate::layout::state::{About, Notice, Pane, Purpose, State, View};
 use crate::layout::structs::TreeKind;

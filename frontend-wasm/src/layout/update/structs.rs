@@ -1,14 +1,14 @@
 //! The Structs view: trees are loaded page by page, a record is opened, links are followed.
 
 use super::structs_rows::{arrange, pick_field, put_cursor};
-use super::{TYPING_DELAY, address, ask, bytes, loader_scope, run, select};
+use super::{TYPING_DELAY, address, ask, bytes, loader_scope, run, select, structs_hits};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::lone::is_dump;
 use crate::layout::state::{Notice, Pane, Purpose, State, View};
-use crate::layout::structs::{RowKind, TREES, Tree, TreeKind, all_hits};
+use crate::layout::structs::{RowKind, TREES, Tree, TreeKind};
 use crate::layout::trail;
 use crate::layout::value::{link_text, value_text};
 use debug_api::Request;
@@ -314,7 +314,7 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
     }
     if let Some(RowKind::MoreHits(..)) = what {
         if jump {
-            show_hits(state, row);
+            structs_hits::show_hits(state, row);
         }
         return;
     }
@@ -323,7 +323,7 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
         if steps != 0 {
             out.push(Effect::Say(format!("{name}, {}: {}", hit.field, hit.value)));
         }
-        open_hit(state, name, at, jump, out);
+        structs_hits::open_hit(state, name, at, jump, out);
         return;
     }
     let Some(record) = state.structs.record_at(row) else { return };
@@ -338,41 +338,6 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
         state.structs.wanted_at = None;
         out.mark(Dirty::FRAME);
         address(state, jump, out);
-    }
-}
-
-/// Shows a record at a field that was found; the cursor of the trees stays on it.
-fn open_hit(state: &mut State, name: String, at: u64, jump: bool, out: &mut Effects) {
-    out.mark(Dirty::FRAME);
-    let view = &mut state.structs;
-    if view.name != name {
-        view.name = name;
-        view.from = 0;
-    }
-    view.field = None;
-    view.wanted_at = Some(at);
-    pick_field(state);
-    // Where the field is loaded nothing has to be asked for.
-    if state.structs.wanted_at.is_some() {
-        state.structs.asked_record = None;
-    } else {
-        state.structs.reveal = state.structs.reveal.wrapping_add(1);
-    }
-    address(state, jump, out);
-}
-
-/// Shows all found fields of a record that are loaded.
-fn show_hits(state: &mut State, row: usize) {
-    let Some(RowKind::MoreHits(record, _, true)) = state.structs.rows.get(row).map(|row| row.what)
-    else {
-        return;
-    };
-    let tree = state.structs.rows.get(row).map_or(0, |row| row.tree);
-    let records = state.structs.trees.get(tree).map(|tree| &tree.records);
-    let name = records.and_then(|records| records.get(record)).map(|record| record.name.clone());
-    if let Some(name) = name {
-        state.structs.turned.insert(all_hits(&name));
-        arrange(state);
     }
 }
 

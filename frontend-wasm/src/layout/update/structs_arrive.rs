@@ -6,7 +6,7 @@ use super::{address, notice};
 use crate::layout::action::{Dirty, Effects};
 use crate::layout::dumps::{dump_list, of_dump};
 use crate::layout::state::{About, State};
-use crate::layout::structs::{LOADED_AT_ONCE, TREES, Tree, TreeKind, of_kbin};
+use crate::layout::structs::{LOADED_AT_ONCE, TREES, Tree, TreeKind, findings, of_kbin};
 use crate::layout::uses::Sheet;
 use debug_api::answer::{
     DumpAnswer, IndexAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordsAnswer,
@@ -26,6 +26,7 @@ pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Ef
 pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
     let (from, total) = (answer.from, answer.total);
     let list = answer.records.clone();
+    state.structs.findings = Rc::new(findings(&answer));
     state.structs.kbin = Some(answer);
     listed(state, TreeKind::Kbin, (from, total), list, out);
 }

@@ -1,7 +1,7 @@
 //! Rows of the Structs view: which are shown, where the cursor stands, which field is picked.
 
 use crate::layout::state::State;
-use crate::layout::structs::rows;
+use crate::layout::struct_tree::rows;
 use std::rc::Rc;
 
 /// The rows after something has changed; the cursor stays on its record.
