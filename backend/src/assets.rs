@@ -59,20 +59,23 @@ pub fn version() -> &'static str {
     })
 }
 
-/// `GET /static/{path}`: an asset, from its `.gz` twin where the client takes it. With the right
+/// `GET /static/{path}`: an asset, from its packed twin where the client takes one. With the right
 /// `?v=` it may be kept for ever, else it is checked again.
 pub async fn serve(
     Path(path): Path<String>,
     Query(query): Query<BTreeMap<String, String>>,
     headers: HeaderMap,
 ) -> Response {
-    let gzip = headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(takes_gzip);
-    let twin = gzip.then(|| Assets::get(&format!("{path}.gz"))).flatten();
-    let encoded = twin.is_some();
-    let data = match twin.or_else(|| Assets::get(&path)) {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let twin = accepted
+        .into_iter()
+        .flat_map(encodings)
+        .find_map(|(name, extension)| Some((name, Assets::get(&format!("{path}.{extension}"))?)));
+    let (encoding, file) = match twin {
+        Some((name, file)) => (Some(name), Some(file)),
+        None => (None, Assets::get(&path)),
+    };
+    let data = match file {
         Some(file) => file.data.into_owned(),
         None if path == STYLE => style(),
         None => return (StatusCode::NOT_FOUND, "no such asset").into_response(),
@@ -84,15 +87,18 @@ pub async fn serve(
     let cache = if kept { "public, max-age=31536000, immutable" } else { "no-cache" };
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if encoded {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
 }
 
-/// Whether an `Accept-Encoding` takes gzip: named, or meant by `*`, with a weight above zero. The
-/// name itself outweighs the star.
-fn takes_gzip(value: &str) -> bool {
+/// Encodings of the twins, the smaller one first: name, and what the file's name ends with.
+const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
+
+/// The encodings that an `Accept-Encoding` takes: named, or meant by `*`, with a weight above zero.
+/// The name itself outweighs the star. Of two with the same weight the smaller one comes first.
+fn encodings(value: &str) -> Vec<(&'static str, &'static str)> {
     let weight = |name: &str| {
         value.split(',').find_map(|part| {
             let mut words = part.split(';').map(str::trim);
@@ -104,7 +110,13 @@ fn takes_gzip(value: &str) -> bool {
             Some(weight.map_or(1.0, |text| text.trim().parse::<f32>().unwrap_or(0.0)))
         })
     };
-    weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
+    let mut taken: Vec<_> = ENCODINGS
+        .into_iter()
+        .filter_map(|one| Some((weight(one.0).or_else(|| weight("*"))?, one)))
+        .filter(|(weight, _)| *weight > 0.0)
+        .collect();
+    taken.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    taken.into_iter().map(|(_, one)| one).collect()
 }
 
 /// All style sheets in one, so that a page asks once.
@@ -131,15 +143,23 @@ fn content_type(path: &str) -> &'static str {
 mod tests {
     use super::*;
 
+    fn names(value: &str) -> Vec<&'static str> {
+        encodings(value).into_iter().map(|(name, _)| name).collect()
+    }
+
     #[test]
-    fn gzip_is_sent_to_those_who_take_it() {
-        for taken in ["gzip", "br, gzip", "GZIP;q=0.5", "gzip ; q=1", "*", "br;q=0, *;q=0.1"] {
-            assert!(takes_gzip(taken), "{taken}");
+    fn encodings_are_those_that_are_taken_the_smaller_first() {
+        for gzip in ["gzip", "GZIP;q=0.5", "gzip ; q=1", "br;q=0, *;q=0.1", "br;q=x, gzip"] {
+            assert_eq!(names(gzip), ["gzip"], "{gzip}");
         }
-        for refused in
-            ["", "br", "gzip;q=0", "gzip; q=0.000", "*;q=0", "gzip;q=0, *", "gzipped", "gzip;q=x"]
-        {
-            assert!(!takes_gzip(refused), "{refused}");
+        for both in ["gzip, deflate, br, zstd", "br, gzip", "*", "gzip;q=0.5, br;q=0.5"] {
+            assert_eq!(names(both), ["br", "gzip"], "{both}");
         }
+        assert_eq!(names("gzip, br;q=0.5"), ["gzip", "br"]);
+        assert_eq!(names("br"), ["br"]);
+        for none in ["", "gzip;q=0", "gzip; q=0.000", "*;q=0", "gzipped", "gzip;q=x", "deflate"] {
+            assert!(names(none).is_empty(), "{none}");
+        }
+        assert_eq!(names("gzip;q=0, *"), ["br"]);
     }
 }

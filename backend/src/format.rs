@@ -1,9 +1,18 @@
-//! Numbers and addresses as pages print them.
+//! Numbers and addresses as pages and the command line print them.
 
 use debug_api::convert::bytes_unit;
 pub use debug_api::plain::range;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+/// Appends a formatted line; writing to a string does not fail. `std::fmt::Write` is in scope where
+/// it is used.
+macro_rules! line {
+    ($out:expr, $($arg:tt)*) => {{
+        let _ = writeln!($out, $($arg)*);
+    }};
+}
+pub(crate) use line;
 
 /// Text for a page, in one line: control and bidirectional characters, which names from files may
 /// hold, are escapes.

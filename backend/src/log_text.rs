@@ -1,16 +1,9 @@
 //! The `log` answer as text for a terminal: each line that is known, where it leads, and why.
 
-use crate::format::clean;
+use crate::format::{clean, line};
 use crate::text::{findings_text, place_text};
 use debug_api::answer::{LogAnswer, LogLine, LogPart, LogPlace, PlaceRef, SolvedBase};
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// Longest part of a log line that is repeated, in characters.
 const SHOWN_CHARS: usize = 160;

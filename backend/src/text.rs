@@ -10,7 +10,7 @@ mod simulate;
 mod timeline;
 mod tsync;
 
-use crate::format::clean;
+use crate::format::{clean, line};
 use debug_api::answer::{
     Answer, Finding, ImageAnswer, InfoAnswer, IpAnswer, PcAnswer, ProfilesAnswer, RecordAnswer,
     RecordFieldInfo, RecordsAnswer, RuntimeReading, SlotsAnswer, SourceItem,
@@ -97,13 +97,6 @@ pub fn findings(answer: &Answer) -> &[Finding] {
         Answer::DumpRead(read) => &read.diagnostics,
         _ => &[],
     }
-}
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
 }
 
 fn info_text(info: &InfoAnswer) -> String {

@@ -115,6 +115,61 @@ test("without a capture the simulated run is shown, and a link restores it", asy
   });
 });
 
+test("rows stay on top and times stay marked, and a link keeps both", async () => {
+  await withPage(browser, `${server.url}/`, {}, async (page) => {
+    await way(page, /Upload to this server/);
+    await drop(page, "#drop", [pair]);
+    await page.waitForURL(/\/f\/\w+\/regions/);
+    await page.locator(".strips > svg[role=group]").waitFor();
+    await page.keyboard.press("6");
+    await heads(page).first().waitFor();
+    const order = () => heads(page).locator("b").allTextContents();
+    // By key the row of the cursor, by button any row; the last row of all is out of sight at first.
+    await page.locator(".theads").focus();
+    await page.keyboard.press("p");
+    await page.waitForURL(/[?&]pin=PE(&|$)/);
+    const last = (await order()).at(-1);
+    const tail = heads(page).last();
+    await tail.scrollIntoViewIfNeeded();
+    await tail.hover();
+    await tail.locator(".tpin").click();
+    await page.waitForURL(/pin=PE&pin=/);
+    assert.deepEqual((await order()).slice(0, 3), ["PE", last, "ACT"]);
+    // What is pinned is in sight wherever the list is.
+    const top = await heads(page).first().boundingBox();
+    const scroller = await page.locator(".tscroll").boundingBox();
+    assert.equal(Math.round(top.y - scroller.y), 26);
+    assert.ok((await page.locator(".tscroll").evaluate((list) => list.scrollTop)) > 0);
+    // The first event for good, the second one for now.
+    await page.locator(".theads").focus();
+    await page.keyboard.press("Home");
+    await details(page).getByText("PE · event 1", { exact: true }).waitFor();
+    await page.keyboard.press("Shift+M");
+    await page.waitForURL(/[?&]tm=\d+-\d+(&|$)/);
+    await page.keyboard.press("ArrowRight");
+    await details(page).getByText("PE · event 2", { exact: true }).waitFor();
+    await page.keyboard.press("m");
+    const marks = details(page).locator(".tmarks li");
+    await marks.nth(1).waitFor();
+    assert.deepEqual(await marks.locator(".tno").allTextContents(), ["1", "for now"]);
+    assert.equal(await page.locator(".tflag").count(), 2);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    const address = page.url();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await heads(page).first().waitFor();
+    assert.deepEqual((await order()).slice(0, 3), ["PE", last, "ACT"]);
+    assert.equal(await page.locator(".tflag").count(), 1);
+    await marks.locator("[data-gone]").click();
+    await page.waitForURL((url) => !url.searchParams.has("tm"));
+    assert.equal(await page.locator(".tflag").count(), 0);
+    await page.keyboard.press("Escape");
+    await page.locator(".theads").focus();
+    await page.keyboard.press("p");
+    await page.waitForURL((url) => url.searchParams.getAll("pin").join() === last);
+  });
+});
+
 test("a captured and a simulated run of one program, one key apart", async () => {
   await withPage(browser, `${server.url}/`, {}, async (page) => {
     await opened(page, [ntff, neff]);

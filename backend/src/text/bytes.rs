@@ -1,16 +1,9 @@
 //! Members and bytes as text: a list, and a dump with offsets, digits and characters.
 
 use super::fields_text;
-use crate::format::{clean, range};
+use crate::format::{clean, line, range};
 use debug_api::answer::{BytesAnswer, MembersAnswer};
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// What has bytes.
 pub fn members_text(answer: &MembersAnswer) -> String {

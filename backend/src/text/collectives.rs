@@ -1,19 +1,12 @@
 //! Answers about collectives as text for a terminal.
 
 use super::findings_text;
-use crate::format::clean;
+use crate::format::{clean, line};
 use debug_api::answer::{
     BufferRef, CollectiveOperand, CollectiveTrigger, CollectivesAnswer, PlannedEntry,
     ScheduleAnswer, ScheduleMove, ScheduleSync, TopSpTable,
 };
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// Collectives and entries that are printed; JSON has more.
 const ROWS: usize = 40;

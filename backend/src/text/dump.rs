@@ -1,19 +1,12 @@
 //! Answers about firmware memory and control entries as text for a terminal.
 
 use super::findings_text;
-use crate::format::clean;
+use crate::format::{clean, line};
 use debug_api::answer::{
     DumpAnswer, DumpReadAnswer, DumpReadStruct, DumpTextAnswer, PrintersAnswer, RecordFieldInfo,
     SpadAnswer, SpadEntry,
 };
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// `spad-ctrl` as text.
 pub fn spad_text(answer: &SpadAnswer) -> String {

@@ -1,18 +1,11 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text};
-use crate::format::{clean, range, touched};
+use crate::format::{clean, line, range, touched};
 use debug_api::answer::{
     Finding, GateInfo, KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer,
 };
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// The `kbin` document.
 pub fn kbin_text(answer: &KbinAnswer) -> String {

@@ -1,18 +1,11 @@
 //! Answers about device memory as text for a terminal.
 
 use super::findings_text;
-use crate::format::clean;
+use crate::format::{clean, line};
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, MapRegion, MemoryAnswer, MemoryVariable, ScratchpadAnswer,
 };
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// Rows of a list that are printed; JSON has more.
 const ROWS: usize = 20;

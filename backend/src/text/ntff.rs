@@ -1,16 +1,9 @@
 //! The `ntff` answer as text for a terminal.
 
 use super::findings_text;
-use crate::format::clean;
+use crate::format::{clean, line};
 use debug_api::answer::{NtffAnswer, NtffSubgraph};
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// The human form of what a capture holds.
 pub(super) fn ntff_text(ntff: &NtffAnswer) -> String {

@@ -1,20 +1,13 @@
 //! The answer about a run as text for a terminal: the outcome first, then what explains it.
 
 use super::findings_text;
-use crate::format::{clean, thousands};
+use crate::format::{clean, line, thousands};
 use debug_api::answer::{
     AccessInfo, CalibrationInfo, CoreEnd, PlaceRef, PosterInfo, Semaphores, SimulateAnswer,
     StuckInfo, TiesInfo, TopSpEnd,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// Posters of a wait that are printed; JSON has all.
 const POSTERS: usize = 4;

@@ -1,16 +1,9 @@
 //! The timeline as text.
 
 use super::findings_text;
-use crate::format::{clean, thousands};
+use crate::format::{clean, line, thousands};
 use debug_api::answer::{TimelineAnswer, TimelineEventsAnswer};
 use std::fmt::Write;
-
-/// Appends a formatted line; writing to a string does not fail.
-macro_rules! line {
-    ($out:expr, $($arg:tt)*) => {{
-        let _ = writeln!($out, $($arg)*);
-    }};
-}
 
 /// Microseconds with their picoseconds: `3.412000 us`.
 fn us(ps: u64) -> String {

@@ -2,9 +2,11 @@
 
 pub mod scale;
 pub mod tile;
+pub mod kept;
 pub mod lines;
 pub mod raster;
 pub mod words;
+pub mod address;
 mod events;
 
 use debug_api::answer::{TimelineAnswer, TimelineEvent, TimelineEventsAnswer};
@@ -13,6 +15,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 pub use events::TimelineAction;
+use kept::Kept;
 use lines::Line;
 use scale::{Span, Unit};
 use tile::{Tile, TileKey};
@@ -91,6 +94,8 @@ pub struct TimelineBox {
     pub folded: BTreeSet<String>,
     /// Unit of times.
     pub unit: Unit,
+    /// Pins and marks.
+    pub kept: Kept,
     /// Row of the cursor, by name.
     pub row: String,
     /// The selected event, as soon as it is known by place.
@@ -120,7 +125,9 @@ pub struct TimelineBox {
 impl TimelineBox {
     /// The lines of the drawing, with their places.
     pub fn lines(&self) -> Vec<Line> {
-        self.answer.as_ref().map_or_else(Vec::new, |answer| lines::lines(answer, &self.folded))
+        self.answer
+            .as_ref()
+            .map_or_else(Vec::new, |answer| lines::lines(answer, &self.folded, &self.kept.pins))
     }
 
     /// End of the trace in picoseconds; at least 1.

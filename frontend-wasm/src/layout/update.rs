@@ -24,6 +24,7 @@ mod strips;
 mod timeline;
 mod timeline_move;
 mod timeline_source;
+mod timeline_kept;
 mod token;
 #[cfg(test)]
 mod tests;

@@ -12,8 +12,7 @@ use super::memory::words::parse_bytes;
 use super::memory::{Part, Setup, Shown, VarRef};
 use super::simulate::RunAddress;
 use super::state::{ENGINES, RegionsMode, Selection, SourceFilter, State, Theme, View};
-use super::timeline::TraceSource;
-use super::timeline::scale::{Span, Unit};
+use super::timeline::address::TimelineAddress;
 use debug_api::address_keys;
 
 /// Version of the query.
@@ -86,16 +85,8 @@ pub struct Address {
     pub addr: Option<String>,
     /// What the Collectives view shows.
     pub collectives: CollectivesAddress,
-    /// Source of the Timeline view.
-    pub trace: Option<TraceSource>,
-    /// Window of it, in picoseconds.
-    pub window: Option<(u64, u64)>,
-    /// Range that is chosen there.
-    pub range: Option<(u64, u64)>,
-    /// Unit of its times.
-    pub unit: Option<Unit>,
-    /// Whether it is a table.
-    pub table: bool,
+    /// What the Timeline view shows.
+    pub timeline: TimelineAddress,
     /// What the Run view chooses, and whether it ran so.
     pub run: RunAddress,
 }
@@ -221,29 +212,13 @@ pub fn parse(query: &str) -> (Address, Vec<String>) {
                 Some(_) => address.addr = text(),
                 None => bad("device address"),
             },
-            "trace" => match TraceSource::parse(&value) {
-                Some(source) => address.trace = Some(source),
-                None => bad("source of a timeline"),
-            },
-            "t" => match pair_of(&value) {
-                Some(window) => address.window = Some(window),
-                None => bad("window of time, FROM-TO in picoseconds"),
-            },
-            "range" => match pair_of(&value) {
-                Some(range) => address.range = Some(range),
-                None => bad("range of time, FROM-TO in picoseconds"),
-            },
-            "unit" => match Unit::parse(&value) {
-                Some(unit) => address.unit = Some(unit),
-                None => bad("unit of time"),
-            },
-            "rows" => address.table = value == "table",
             // The server's pages count rows.
             "from" => {}
             key if address.run.read(key, &value) => {}
             key => {
                 let loader = address.loader.read(key, &value);
-                match loader.or_else(|| address.collectives.read(key, &value)) {
+                let known = loader.or_else(|| address.collectives.read(key, &value));
+                match known.or_else(|| address.timeline.read(key, &value)) {
                     Some(Err(want)) => bad(want),
                     Some(Ok(())) => {}
                     None => problems.extend(address_keys::unknown(key)),
@@ -298,6 +273,10 @@ impl Address {
                 View::Collectives => CollectivesAddress::of(&state.collectives),
                 _ => CollectivesAddress::default(),
             },
+            timeline: match state.view {
+                View::Timeline => TimelineAddress::of(&state.timeline),
+                _ => TimelineAddress::default(),
+            },
             run: match state.view {
                 View::Run => RunAddress::of(&state.run),
                 View::Timeline => RunAddress::of_last(&state.run),
@@ -307,27 +286,8 @@ impl Address {
         }
     }
 
-    /// What the Timeline view adds.
-    fn of_timeline(state: &State) -> Self {
-        let timeline = &state.timeline;
-        let (unit, whole) = (timeline.unit, Span::whole(timeline.end()));
-        let window = timeline.span.filter(|span| *span != whole);
-        let window = window.map(|span| (span.from.max(0.0) as u64, span.to.ceil() as u64));
-        Self {
-            trace: timeline.chosen,
-            window: window.or(timeline.wanted),
-            range: timeline.range,
-            unit: (unit != Unit::default()).then_some(unit),
-            table: timeline.table,
-            ..Self::default()
-        }
-    }
-
-    /// What the Memory and Timeline views add.
+    /// What the Memory view adds.
     fn of_memory(state: &State) -> Self {
-        if state.view == View::Timeline {
-            return Self::of_timeline(state);
-        }
         if state.view != View::Memory {
             return Self::default();
         }
@@ -405,12 +365,7 @@ impl Address {
         add("scale", self.whole.then(|| "page".to_owned()));
         add("var", self.var.as_ref().map(VarRef::text));
         add("addr", self.addr.clone());
-        let pair = |(from, to): (u64, u64)| format!("{from}-{to}");
-        add("trace", self.trace.map(|source| source.name().to_owned()));
-        add("t", self.window.map(pair));
-        add("range", self.range.map(pair));
-        add("unit", self.unit.map(|unit| unit.name().to_owned()));
-        add("rows", self.table.then(|| "table".to_owned()));
+        self.timeline.write(&mut add);
         self.collectives.write(&mut add);
         self.run.write(add);
         out
@@ -433,13 +388,6 @@ pub fn path(state: &State) -> String {
 /// The view that a path names: its last component.
 pub fn view_of_path(path: &str) -> Option<View> {
     View::parse(path.rsplit('/').next()?)
-}
-
-/// Two times, the first before the second.
-fn pair_of(text: &str) -> Option<(u64, u64)> {
-    let (from, to) = text.split_once('-')?;
-    let pair = (from.parse().ok()?, to.parse().ok()?);
-    (pair.0 < pair.1).then_some(pair)
 }
 
 fn number(text: &str) -> Option<u32> {

@@ -1,7 +1,7 @@
 //! The timeline's pixels and what stands above them, on two canvases.
 
 use crate::dom::window;
-use crate::layout::timeline::lines::{Line, LineKind};
+use crate::layout::timeline::lines::{Line, LineKind, pinned_height};
 use crate::layout::timeline::raster::{Palette, Raster, Rgb};
 use crate::layout::timeline::scale::Span;
 use crate::layout::timeline::tile::Tile;
@@ -25,6 +25,8 @@ pub struct Marks<'a> {
     pub ticks: Vec<f64>,
     /// The chosen range.
     pub range: Option<(u64, u64)>,
+    /// Marked times and ranges.
+    pub kept: Vec<(u64, u64)>,
     /// Line, track and times of the selected event.
     pub picked: Option<(&'a Line, u32, u64, u64)>,
     /// Line whose engine executes the selected slot, and the starts.
@@ -140,10 +142,47 @@ pub fn overlay(
         context.fill_rect(left.round(), 0.0, 1.0, height);
         context.fill_rect(right.round() - 1.0, 0.0, 1.0, height);
     }
-    labels(&context, lines, tile, marks, inks, width);
-    if let Some((line, starts)) = &marks.executions {
+    for (from, to) in &marks.kept {
+        let (left, right) = (x(*from as f64), x(*to as f64));
+        context.set_fill_style_str(&inks.text);
+        context.set_global_alpha(0.07);
+        context.fill_rect(left, 0.0, right - left, height);
+        context.set_global_alpha(0.75);
+        context.fill_rect(left.round(), 0.0, 1.0, height);
+        context.fill_rect(right.round(), 0.0, 1.0, height);
+        context.set_global_alpha(1.0);
+    }
+    // What stays on top covers what is scrolled under it.
+    let covered = pinned_height(lines);
+    let (on_top, others) = lines.split_at(lines.iter().take_while(|line| line.pinned).count());
+    context.save();
+    context.begin_path();
+    context.rect(0.0, covered, width, (height - covered).max(0.0));
+    context.clip();
+    on_lines(&context, others, tile, marks, inks, width);
+    context.restore();
+    on_lines(&context, on_top, tile, marks, inks, width);
+    if covered > 0.0 {
+        context.set_fill_style_str(&inks.soft);
+        context.fill_rect(0.0, covered - 1.0, width, 1.0);
+    }
+}
+
+/// What stands on some of the lines: names, executions, the cursor, the selected event.
+fn on_lines(
+    context: &CanvasRenderingContext2d,
+    lines: &[Line],
+    tile: &Tile,
+    marks: &Marks<'_>,
+    inks: &Inks,
+    width: f64,
+) {
+    let x = |time: f64| marks.span.part(time) * width;
+    let own = |line: &Line| lines.iter().any(|one| one.name == line.name && one.kind == line.kind);
+    labels(context, lines, tile, marks, inks, width);
+    if let Some((line, starts)) = marks.executions.as_ref().filter(|(line, _)| own(line)) {
         context.set_fill_style_str(&inks.accent);
-        let y = line.top - marks.scroll + 2.0;
+        let y = line.y(marks.scroll) + 2.0;
         for start in starts {
             let at = x(*start as f64).round();
             if (-4.0..=width + 4.0).contains(&at) {
@@ -155,15 +194,15 @@ pub fn overlay(
             }
         }
     }
-    if let Some(line) = marks.row {
+    if let Some(line) = marks.row.filter(|line| own(line)) {
         context.set_fill_style_str(&inks.accent);
-        context.fill_rect(0.0, line.top - marks.scroll, 2.0, line.height - 1.0);
+        context.fill_rect(0.0, line.y(marks.scroll), 2.0, line.height - 1.0);
     }
-    if let Some((line, lane, from, to)) = marks.picked {
+    if let Some((line, lane, from, to)) = marks.picked.filter(|(line, ..)| own(line)) {
         let (strip, height) = line.strip(lane);
         let left = x(from as f64);
         let wide = (x(to as f64) - left).max(2.0);
-        let y = line.top + strip - marks.scroll;
+        let y = line.y(marks.scroll) + strip;
         context.set_stroke_style_str(&inks.pane);
         context.set_line_width(4.0);
         context.stroke_rect(left - 2.0, y - 2.0, wide + 4.0, height + 4.0);
@@ -189,7 +228,7 @@ fn labels(
         lines.iter().filter(|line| matches!(line.kind, LineKind::Engine | LineKind::Counter))
     {
         let (strip, height) = line.strip(line.lane);
-        let y = line.top + strip + height / 2.0 - marks.scroll;
+        let y = line.y(marks.scroll) + strip + height / 2.0;
         let items = tile.lane(line.lane);
         let first = items.partition_point(|item| (item.end as f64) < marks.span.from);
         let seen = items.get(first..).unwrap_or(&[]).iter();
@@ -206,7 +245,7 @@ fn labels(
                 let _ = context.fill_text(
                     &item.value.to_string(),
                     left + 4.0,
-                    line.top + 7.0 - marks.scroll,
+                    line.y(marks.scroll) + 7.0,
                 );
                 continue;
             }

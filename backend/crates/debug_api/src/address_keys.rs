@@ -64,6 +64,8 @@ pub const KEYS: &[&str] = &[
     "range",
     "unit",
     "rows",
+    "pin",
+    "tm",
     // Run.
     "run",
     "inferences",

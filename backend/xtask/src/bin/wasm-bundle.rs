@@ -7,6 +7,7 @@
 #![deny(warnings)]
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -38,12 +39,24 @@ fn bind(input: &Path, folder: &Path) -> Result<()> {
         .with_context(|| format!("wasm-bindgen could not package {}", input.display()))
 }
 
-/// Writes the packed twin of a file beside it (`NAME.gz`), which the server sends as it is. The
-/// packer takes seconds and saves a twentieth against the usual one at its best level; the same
-/// bytes always give the same.
+/// Bytes of a packer's buffer.
+const BUFFER: usize = 1 << 16;
+
+/// Writes the packed twins of a file beside it, which the server sends as they are. The packers
+/// take seconds; the same bytes always give the same.
+///
+/// `NAME.br` is a sixth smaller than `NAME.gz`, but browsers take it from servers of their own
+/// machine and over TLS only. The packer of `NAME.gz` saves a twentieth against the usual one.
 fn pack(file: &Path) -> Result<()> {
     let bytes = fs::read(file).with_context(|| format!("no {}", file.display()))?;
-    let twin = File::create(size::twin(file))?;
+    let twin = File::create(size::twin(file, "gz"))?;
     zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, bytes.as_slice(), twin)
-        .with_context(|| format!("cannot pack {}", file.display()))
+        .with_context(|| format!("cannot pack {}", file.display()))?;
+    // Quality and window at their largest.
+    let twin = File::create(size::twin(file, "br"))?;
+    let mut packer = brotli::CompressorWriter::new(twin, BUFFER, 11, 24);
+    packer.write_all(&bytes).and_then(|()| packer.flush())?;
+    // What is left goes out, and the stream ends, when the packer is given up.
+    drop(packer.into_inner());
+    Ok(())
 }

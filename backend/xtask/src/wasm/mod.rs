@@ -100,7 +100,9 @@ fn package(compiled: &[PathBuf], folder: &Path) -> Result<()> {
     let mut command = workspace::cargo(["run", "--quiet", "--locked", "--package", "xtask"]);
     // It runs for a second and takes minutes to optimize.
     command.args(["--config", "profile.dev.package.\"*\".opt-level=0"]);
-    command.args(["--config", "profile.dev.package.zopfli.opt-level=3"]);
+    for packer in ["zopfli", "brotli", "alloc-no-stdlib", "alloc-stdlib"] {
+        command.arg("--config").arg(format!("profile.dev.package.{packer}.opt-level=3"));
+    }
     command.args(["--features", "bundle", "--bin", "wasm-bundle", "--"]);
     workspace::run(command.arg(folder).args(compiled)).context("could not package the bundle")
 }

@@ -52,15 +52,20 @@ impl Program {
     }
 }
 
-/// The packed twin of a file of the bundle.
-pub fn twin(file: &Path) -> PathBuf {
-    file.with_added_extension("gz")
+/// What the packed twins of a file of the bundle end with.
+pub const TWINS: [&str; 2] = ["gz", "br"];
+
+/// A packed twin of a file of the bundle.
+pub fn twin(file: &Path, extension: &str) -> PathBuf {
+    file.with_added_extension(extension)
 }
 
-/// Whether every file of the bundle and its twin are there.
+/// Whether every file of the bundle and its twins are there.
 pub fn is_whole(folder: &Path) -> bool {
     let files = PROGRAMS.iter().flat_map(Program::files).map(|file| folder.join(file));
-    files.into_iter().all(|file| file.is_file() && twin(&file).is_file())
+    files.into_iter().all(|file| {
+        file.is_file() && TWINS.iter().all(|extension| twin(&file, extension).is_file())
+    })
 }
 
 /// Prints the sizes of the bundle. Errors: a file is missing, or a module is over the limit.
@@ -71,8 +76,12 @@ pub fn report(folder: &Path) -> Result<()> {
     };
     for program in PROGRAMS {
         for file in program.files() {
-            let packed = bytes(&format!("{file}.gz"))?;
-            println!("xtask: {file}: {} bytes, {packed} with gzip", bytes(&file)?);
+            let [gzip, brotli] = TWINS.map(|extension| bytes(&format!("{file}.{extension}")));
+            let (gzip, brotli) = (gzip?, brotli?);
+            println!(
+                "xtask: {file}: {} bytes, {gzip} with gzip, {brotli} with brotli",
+                bytes(&file)?
+            );
         }
         println!("xtask: {}", program.verdict(bytes(&format!("{}.gz", program.module()))?)?);
     }

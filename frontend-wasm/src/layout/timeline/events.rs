@@ -25,6 +25,10 @@ pub enum TimelineAction {
     Row(String),
     /// A group is folded or unfolded.
     Fold(String),
+    /// A row is kept on top, or no longer.
+    Pin(String),
+    /// A time or range is marked for good, or no longer.
+    Mark((u64, u64)),
     /// Show a capture or a run.
     Source(TraceSource),
     /// Unit of times.

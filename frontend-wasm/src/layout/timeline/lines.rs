@@ -1,7 +1,10 @@
 //! The lines of the drawing from top to bottom: heads of groups and rows, with their places.
 
-use debug_api::answer::TimelineAnswer;
+use debug_api::answer::{TimelineAnswer, TimelineRow};
 use std::collections::BTreeSet;
+
+/// The group of the rows that stay on top.
+pub const PINNED: &str = "pinned";
 
 /// Height of the head of a group.
 pub const GROUP: f64 = 26.0;
@@ -38,9 +41,16 @@ pub struct Line {
     pub top: f64,
     /// Height in pixels.
     pub height: f64,
+    /// Whether it stays on top: its place is then that in the pane, not that in the list.
+    pub pinned: bool,
 }
 
 impl Line {
+    /// Top edge in the pane, which is scrolled so far.
+    pub fn y(&self, scroll: f64) -> f64 {
+        if self.pinned { self.top } else { self.top - scroll }
+    }
+
     /// Bottom edge.
     pub fn bottom(&self) -> f64 {
         self.top + self.height
@@ -73,6 +83,7 @@ impl Line {
 /// The title of a group.
 pub fn title(group: &str) -> &'static str {
     match group {
+        PINNED => "Pinned",
         "engines" => "Engines",
         "queues" => "DMA queues",
         "top-sps" => "TOP_SPs",
@@ -82,52 +93,81 @@ pub fn title(group: &str) -> &'static str {
     }
 }
 
-/// All lines of a timeline; rows of folded groups are left out.
-pub fn lines(answer: &TimelineAnswer, folded: &BTreeSet<String>) -> Vec<Line> {
+/// All lines of a timeline: those that stay on top, then the others by group; rows of folded groups
+/// are left out. A pinned row is not in its group.
+pub fn lines(answer: &TimelineAnswer, folded: &BTreeSet<String>, pins: &[String]) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut group = "";
     let mut top = 0.0;
+    let pinned = pins
+        .iter()
+        .filter_map(|name| answer.rows.iter().enumerate().find(|(_, row)| row.name == *name));
+    let pinned: Vec<(usize, &TimelineRow)> = pinned.collect();
+    if let Some((row, _)) = pinned.first() {
+        push(&mut lines, &mut top, group_line(PINNED, *row));
+    }
+    for (row, one) in &pinned {
+        push(&mut lines, &mut top, row_line(*row, one));
+    }
+    for line in &mut lines {
+        line.pinned = true;
+    }
+    let mut group = "";
     for (row, one) in answer.rows.iter().enumerate() {
         if one.group != group {
             group = &one.group;
-            let head = Line {
-                name: group.to_owned(),
-                kind: LineKind::Group,
-                row,
-                lane: 0,
-                lanes: 0,
-                top,
-                height: GROUP,
-            };
-            top = head.bottom();
-            lines.push(head);
+            push(&mut lines, &mut top, group_line(group, row));
         }
-        if folded.contains(group) {
-            continue;
+        if !folded.contains(group) && !pins.contains(&one.name) {
+            push(&mut lines, &mut top, row_line(row, one));
         }
-        let (kind, height) = match group {
-            "engines" if one.events == 0 => (LineKind::Engine, 28.0),
-            "engines" => (LineKind::Engine, 46.0),
-            "queues" | "top-sps" => (LineKind::Queue, 40.0),
-            "semaphores" | "events" => (LineKind::Counter, 46.0),
-            _ => (LineKind::Moments, 28.0),
-        };
-        let line = Line {
-            name: one.name.clone(),
-            kind,
-            row,
-            lane: one.first_lane,
-            lanes: one.lanes,
-            top,
-            height,
-        };
-        top = line.bottom();
-        lines.push(line);
     }
     lines
 }
 
-/// The line at a height.
-pub fn line_at(lines: &[Line], y: f64) -> Option<&Line> {
-    lines.iter().find(|line| line.top <= y && y < line.bottom())
+fn push(lines: &mut Vec<Line>, top: &mut f64, line: Line) {
+    let line = Line { top: *top, ..line };
+    *top = line.bottom();
+    lines.push(line);
 }
+
+fn group_line(name: &str, row: usize) -> Line {
+    let (kind, name) = (LineKind::Group, name.to_owned());
+    Line { name, kind, row, lane: 0, lanes: 0, top: 0.0, height: GROUP, pinned: false }
+}
+
+fn row_line(row: usize, one: &TimelineRow) -> Line {
+    let (kind, height) = match one.group.as_str() {
+        "engines" if one.events == 0 => (LineKind::Engine, 28.0),
+        "engines" => (LineKind::Engine, 46.0),
+        "queues" | "top-sps" => (LineKind::Queue, 40.0),
+        "semaphores" | "events" => (LineKind::Counter, 46.0),
+        _ => (LineKind::Moments, 28.0),
+    };
+    Line {
+        name: one.name.clone(),
+        kind,
+        row,
+        lane: one.first_lane,
+        lanes: one.lanes,
+        top: 0.0,
+        height,
+        pinned: false,
+    }
+}
+
+/// Height of the lines that stay on top.
+pub fn pinned_height(lines: &[Line]) -> f64 {
+    lines.iter().take_while(|line| line.pinned).last().map_or(0.0, Line::bottom)
+}
+
+/// The line at a height of the pane, which is scrolled so far.
+pub fn line_at(lines: &[Line], y: f64, scroll: f64) -> Option<&Line> {
+    let hit = |line: &&Line| line.y(scroll) <= y && y < line.y(scroll) + line.height;
+    match y < pinned_height(lines) {
+        true => lines.iter().take_while(|line| line.pinned).find(hit),
+        false => lines.iter().skip_while(|line| line.pinned).find(hit),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 //! the hue of its region. Several events in one bucket are hatched, and the paler the less of the
 //! bucket is busy. An event without an end has a dashed frame.
 
-use super::lines::{Line, LineKind};
+use super::lines::{Line, LineKind, pinned_height};
 use super::scale::Span;
 use super::tile::{Item, Tile};
 
@@ -87,18 +87,25 @@ impl Raster {
         palette: &Palette,
         peaks: &[u64],
     ) {
-        for line in lines {
-            let top = (line.top - look.scroll) * look.ratio;
-            let bottom = (line.bottom() - look.scroll) * look.ratio;
-            if bottom <= 0.0 || top >= self.height as f64 {
+        // What stays on top covers what is scrolled under it.
+        let (pinned, others): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.pinned);
+        let covered = pinned_height(lines) * look.ratio;
+        for line in others.into_iter().chain(pinned) {
+            let top = line.y(look.scroll) * look.ratio;
+            let bottom = top + line.height * look.ratio;
+            let hidden = if line.pinned { 0.0 } else { covered };
+            if bottom <= hidden || top >= self.height as f64 {
                 continue;
+            }
+            if line.pinned {
+                self.fill(0.0, top, self.width as f64, bottom, Fill::Solid(palette.pane));
             }
             if line.kind == LineKind::Group {
                 self.fill(0.0, top, self.width as f64, bottom, Fill::Solid(palette.raised));
             }
             for lane in line.lane..line.lane + line.lanes {
                 let (strip, height) = line.strip(lane);
-                let y = (line.top + strip - look.scroll) * look.ratio;
+                let y = (line.y(look.scroll) + strip) * look.ratio;
                 let place = (y, y + (height * look.ratio).max(1.0));
                 let peak = peaks.get(line.row).copied().unwrap_or(0);
                 self.lane(line, tile.lane(lane), look.span, place, palette, peak);

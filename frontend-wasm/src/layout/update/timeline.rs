@@ -1,10 +1,12 @@
 //! The Timeline view: what it asks, what has arrived, how it moves.
 
+use super::timeline_kept as kept;
 use super::timeline_move as moves;
 use super::timeline_source::{self, own};
 use super::{address, ask, next_question, select};
 use crate::layout::action::{Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::state::{Pane, Purpose, State, View};
+use crate::layout::timeline::kept::Kept;
 use crate::layout::timeline::scale::Span;
 use crate::layout::timeline::tile::{Tile, TileKey};
 use crate::layout::timeline::{EXECUTIONS, EventRef, TABLE_ROWS, TimelineAction, TraceOf, words};
@@ -38,6 +40,8 @@ pub(super) fn apply(state: &mut State, action: TimelineAction, out: &mut Effects
                 state.timeline.folded.insert(group);
             }
         }
+        TimelineAction::Pin(name) => kept::pin(state, &name, out),
+        TimelineAction::Mark(mark) => kept::mark(state, mark, out),
         TimelineAction::Source(source) => timeline_source::choose(state, source, out),
         TimelineAction::Unit(unit) => state.timeline.unit = unit,
         TimelineAction::Table(on) => {
@@ -270,12 +274,14 @@ fn to_code(state: &mut State, out: &mut Effects) {
 
 /// What an address says.
 pub(super) fn take_address(state: &mut State, address: &Address) {
+    let address = &address.timeline;
     let timeline = &mut state.timeline;
     timeline.chosen = address.trace;
     timeline.unit = address.unit.unwrap_or_default();
     timeline.table = address.table;
     timeline.range = address.range;
     timeline.wanted = address.window;
+    timeline.kept = Kept { now: timeline.kept.now, ..address.kept.clone() };
     if let Some(((from, to), answer)) = address.window.zip(timeline.answer.as_ref()) {
         let end = answer.end_ps.max(1) as f64;
         timeline.span = Some(Span { from: from as f64, to: to as f64 }.inside(end));

@@ -1,6 +1,7 @@
 //! How the window of the Timeline moves, and what its keys do.
 
 use super::timeline::{apply, pick, seek};
+use super::timeline_kept::selected;
 use super::timeline_source::own;
 use super::toast;
 use crate::layout::action::{Effect, Effects, ExportTo};
@@ -73,6 +74,12 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             let on = !state.timeline.table;
             apply(state, TimelineAction::Table(on), out);
         }
+        "time-pin" => {
+            let row = state.timeline.row.clone();
+            apply(state, TimelineAction::Pin(row), out);
+        }
+        "time-mark" => selected(state, false, out),
+        "time-mark-keep" => selected(state, true, out),
         "time-code" => apply(state, TimelineAction::Code, out),
         "range-longer" => widen(state, 0.02, out),
         "range-shorter" => widen(state, -0.02, out),

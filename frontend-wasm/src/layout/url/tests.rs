@@ -4,6 +4,8 @@ use super::*;
 use crate::layout::collectives::{Part as Side, Setup as CollSetup};
 use crate::layout::state::Build;
 use crate::layout::timeline::TraceSource;
+use crate::layout::timeline::kept::Kept;
+use crate::layout::timeline::scale::Unit;
 
 #[test]
 fn an_address_is_short_and_reads_back() {
@@ -87,11 +89,14 @@ fn every_part_round_trips() {
             node: Some(5),
             word: Some("0100".to_owned()),
         },
-        trace: Some(TraceSource::Simulated),
-        window: Some((10, 20)),
-        range: Some((12, 15)),
-        unit: Some(Unit::Cycles),
-        table: true,
+        timeline: TimelineAddress {
+            trace: Some(TraceSource::Simulated),
+            window: Some((10, 20)),
+            range: Some((12, 15)),
+            unit: Some(Unit::Cycles),
+            table: true,
+            kept: Kept { pins: vec!["S[5]".to_owned()], marks: vec![(7, 7)], now: None },
+        },
         run: RunAddress { choices, run: true },
     };
     assert!(address.query().starts_with("v=1&s=a%20b%26c%3D%C3%A4&e=SP&ip=2&pc=0x100140"));

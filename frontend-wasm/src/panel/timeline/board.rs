@@ -7,9 +7,10 @@ use crate::dom::{
 };
 use crate::layout::action::Action;
 use crate::layout::state::{State, Theme};
-use crate::layout::timeline::lines::{GROUP, Line, LineKind, line_at};
+use crate::layout::timeline::kept;
+use crate::layout::timeline::lines::{GROUP, Line, LineKind, line_at, pinned_height};
 use crate::layout::timeline::raster::{Look, Palette, Raster};
-use crate::layout::timeline::scale::ticks;
+use crate::layout::timeline::scale::{Span, ticks};
 use crate::layout::timeline::tile::{Item, Tile};
 use crate::layout::timeline::{EventRef, TimelineAction, TimelineBox, words};
 use crate::paint::timeline::{Inks, Marks, colors, overlay, put};
@@ -124,6 +125,7 @@ impl Board {
         let same = |a: &TimelineBox, b: &TimelineBox| {
             a.answer.as_ref().map(Rc::as_ptr) == b.answer.as_ref().map(Rc::as_ptr)
                 && a.folded == b.folded
+                && a.kept.pins == b.kept.pins
                 && a.row == b.row
         };
         let old_heads = same(&self.timeline, timeline) && !self.lines.is_empty();
@@ -138,7 +140,8 @@ impl Board {
                 .iter()
                 .position(|line| line.kind != LineKind::Group && line.name == timeline.row);
             set_opt_attr(&self.heads, "aria-activedescendant", at.map(heads::id).as_deref());
-            if let Some(line) = at.and_then(|at| self.lines.get(at)) {
+            let line = at.and_then(|at| self.lines.get(at));
+            if let Some(line) = line.filter(|line| !line.pinned) {
                 self.reveal(line.top, line.bottom());
             }
         }
@@ -153,8 +156,9 @@ impl Board {
     fn reveal(&self, top: f64, bottom: f64) {
         let at = f64::from(self.scroller.scroll_top());
         let height = f64::from(self.scroller.client_height());
-        if height > 0.0 && (top < at || bottom > at + height) {
-            let to = if top < at { top - GROUP } else { bottom - height };
+        let covered = pinned_height(&self.lines);
+        if height > 0.0 && (top < at + covered || bottom > at + height) {
+            let to = if top < at + covered { top - GROUP - covered } else { bottom - height };
             self.scroller.set_scroll_top(to.max(0.0) as i32);
         }
     }
@@ -219,6 +223,7 @@ impl Board {
             scroll: self.scroll(),
             ticks: ticks.iter().map(|tick| tick.time).collect(),
             range: self.timeline.range,
+            kept: self.timeline.kept.labels().into_iter().map(|(_, mark)| mark).collect(),
             picked,
             executions,
             row: line_of(&self.timeline.row),
@@ -228,7 +233,24 @@ impl Board {
         for tick in &ticks {
             append(&self.ruler, &label_at(span.part(tick.time) * self.width, &tick.label));
         }
+        self.flags(span);
         self.range_pill();
+    }
+
+    /// Flags of the marks, in the ruler.
+    fn flags(&self, now: Span) {
+        for (label, (from, to)) in self.timeline.kept.labels() {
+            let at = now.part(from as f64) * self.width;
+            if !(0.0..=self.width).contains(&at) {
+                continue;
+            }
+            let class = if label.is_empty() { "tflag now" } else { "tflag" };
+            let flag = span(class, &label).build();
+            let (unit, fs) = (self.timeline.unit, self.timeline.cycle_fs());
+            set_attr(&flag, "title", &kept::words((from, to), unit, fs));
+            set_style(&flag, "left", &format!("{at:.1}px"));
+            append(&self.ruler, &flag);
+        }
     }
 
     /// Length of the range, in the ruler.
@@ -249,10 +271,10 @@ impl Board {
     /// Line, time and run at a place of the canvas.
     fn at(&self, x: f64, y: f64) -> Option<(&Line, u32, f64, Option<&Item>)> {
         let span = self.timeline.span?;
-        let y = y + self.scroll();
-        let line = line_at(&self.lines, y).filter(|line| line.kind != LineKind::Group)?;
+        let scroll = self.scroll();
+        let line = line_at(&self.lines, y, scroll).filter(|line| line.kind != LineKind::Group)?;
         let time = span.time(x / self.width.max(1.0));
-        let lane = line.lane_at(y - line.top);
+        let lane = line.lane_at(y - line.y(scroll));
         let slack = SNAP / 2.0 * span.len() / self.width.max(1.0);
         let item = self.timeline.tile.as_ref().and_then(|tile| tile.hit(lane, time, slack));
         Some((line, lane, time, item))

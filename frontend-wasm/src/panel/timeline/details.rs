@@ -3,6 +3,7 @@
 use crate::dom::{El, append, div, el, replace_children, set_text, span};
 use crate::layout::format::{bytes_exact, thousands};
 use crate::layout::state::State;
+use crate::layout::timeline::kept::{self, Mark};
 use crate::layout::timeline::{EventRef, TimelineBox};
 use crate::paint::glyph::{address, button, engine, icon, provenance};
 use debug_api::Provenance;
@@ -28,6 +29,12 @@ pub struct Details {
 pub fn event_ref(text: &str) -> Option<EventRef> {
     let (lane, index) = text.split_once('.')?;
     Some(EventRef { lane: lane.parse().ok()?, index: index.parse().ok()? })
+}
+
+/// A mark as an attribute has it, `100-200`.
+pub fn mark_of(text: &str) -> Option<Mark> {
+    let (from, to) = text.split_once('-')?;
+    Some((from.parse().ok()?, to.parse().ok()?))
 }
 
 impl Details {
@@ -130,6 +137,7 @@ impl Details {
             sections.push(section("More", more));
         }
         sections.extend(executions(timeline, event));
+        sections.extend(marks(timeline));
         replace_children(&self.parts, sections);
     }
 
@@ -178,7 +186,9 @@ impl Details {
             let list = answer.diagnostics.iter().map(finding);
             sections.push(titled("Findings").children(list));
         }
-        let hint = "Select an event with a click, or with the arrows. Drag for a range.";
+        sections.extend(marks(timeline));
+        let hint = "Select an event with a click, or with the arrows. Drag for a range. M marks it for now, \
+                    Shift+M for good.";
         sections.push(el("section").class("fs").child(el("p").class("sub").text(hint)));
         replace_children(&self.parts, sections);
     }
@@ -199,6 +209,30 @@ fn time_fields(event: &TimelineEvent, timeline: &TimelineBox) -> Vec<Field> {
         field("Wait before", span("mono", &text), Some(Provenance::Observed))
     }));
     fields
+}
+
+/// The marks: each leads to its place, and can be taken away.
+fn marks(timeline: &TimelineBox) -> Option<El> {
+    let labels = timeline.kept.labels();
+    if labels.is_empty() {
+        return None;
+    }
+    let (unit, fs) = (timeline.unit, timeline.cycle_fs());
+    let item = |(label, mark): (String, Mark)| {
+        let text = kept::words(mark, unit, fs);
+        let own = format!("{}-{}", mark.0, mark.1);
+        let name = if label.is_empty() { "for now".to_owned() } else { label };
+        let go = button("go").attr("data-mark", &own).text(&text);
+        let line = el("li").child(span("tno", &name)).child(go);
+        if name == "for now" {
+            return line;
+        }
+        let words = format!("Take mark {name} away");
+        let gone = button("btn sm sq ghost").attr("data-mark", &own).attr("data-gone", "");
+        line.child(gone.attr("aria-label", &words).attr("title", &words).child(icon("close")))
+    };
+    let list = el("ul").class("texec tmarks").children(labels.into_iter().map(item));
+    Some(titled("Marks").child(list))
 }
 
 /// The other executions of the same slot.

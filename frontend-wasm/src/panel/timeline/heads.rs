@@ -1,10 +1,10 @@
 //! The heads of the rows: real elements beside the drawing, one a line.
 
-use crate::dom::{El, div, el, span};
+use crate::dom::{El, div, el, set_style, span};
 use crate::layout::format::{count, percent, thousands};
 use crate::layout::timeline::TimelineBox;
 use crate::layout::timeline::lines::{Line, LineKind, title};
-use crate::paint::glyph::{engine_glyph, provenance};
+use crate::paint::glyph::{button, engine_glyph, icon, provenance};
 use debug_api::answer::{TimelineAnswer, TimelineRow};
 
 /// Id of the head of a line.
@@ -21,6 +21,15 @@ pub fn head(number: usize, line: &Line, timeline: &TimelineBox) -> El {
         let item = div(class).attr("id", &id(number)).attr("role", "treeitem");
         item.attr("aria-level", level)
     };
+    let sticky = |head: El| {
+        if line.pinned {
+            set_style(head.element(), "top", &format!("{}px", line.top));
+        }
+        head
+    };
+    if line.kind == LineKind::Group && line.pinned {
+        return sticky(item("thd tgroup pinned", "1").child(el("b").text(title(&line.name))));
+    }
     if line.kind == LineKind::Group {
         let folded = timeline.folded.contains(&line.name);
         let rows = answer.rows.iter().filter(|row| row.group == line.name).count();
@@ -42,16 +51,26 @@ pub fn head(number: usize, line: &Line, timeline: &TimelineBox) -> El {
         LineKind::Queue => " tqueue",
         _ => " tidle",
     };
-    let head = item(&format!("thd{size}{}", if on { " on" } else { "" }), "2")
+    let pinned = if line.pinned { " pinned" } else { "" };
+    let head = item(&format!("thd{size}{pinned}{}", if on { " on" } else { "" }), "2")
         .attr("data-trow", &row.name)
         .attr("title", &title_of(row))
         .attr("aria-selected", if on { "true" } else { "false" })
         .child(first)
-        .child(span("sub", &facts(row, answer)));
+        .child(span("sub", &facts(row, answer)))
+        .child(pin(row, line.pinned));
+    let head = sticky(head);
     match row.label.as_str() {
         "" => head,
         _ => head.child(provenance(row.label_provenance)),
     }
+}
+
+/// The button of a row that keeps it on top, for the pointer; `P` does the same.
+fn pin(row: &TimelineRow, pinned: bool) -> El {
+    let words = if pinned { "Back to its place (P)" } else { "Keep on top (P)" };
+    let button = button("btn sq ghost tpin").attr("data-pin", &row.name).attr("title", words);
+    button.attr("tabindex", "-1").attr("aria-hidden", "true").child(icon("pin"))
 }
 
 fn title_of(row: &TimelineRow) -> String {

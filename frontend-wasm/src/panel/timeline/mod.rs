@@ -241,6 +241,10 @@ fn listen(root: &Element, dispatch: &Dispatch) -> Vec<Listener> {
             if let Some(group) = data(&head, "group") {
                 time(TimelineAction::Fold(group));
             }
+        } else if let Some(pin) = closest(&event, "[data-pin]") {
+            if let Some(name) = data(&pin, "pin") {
+                time(TimelineAction::Pin(name));
+            }
         } else if let Some(row) = closest(&event, "[data-trow]") {
             if let Some(name) = data(&row, "trow") {
                 time(TimelineAction::Row(name));
@@ -249,6 +253,13 @@ fn listen(root: &Element, dispatch: &Dispatch) -> Vec<Listener> {
             let text = data(&row, "event").unwrap_or_default();
             if let Some(picked) = details::event_ref(&text) {
                 time(TimelineAction::Pick(Some(picked)));
+            }
+        } else if let Some(mark) = closest(&event, "[data-mark]") {
+            let text = data(&mark, "mark").unwrap_or_default();
+            if let Some((from, to)) = details::mark_of(&text) {
+                let gone = closest(&event, "[data-gone]").is_some();
+                let fit = TimelineAction::Fit(from, to);
+                time(if gone { TimelineAction::Mark((from, to)) } else { fit });
             }
         } else if let Some(choice) = closest(&event, "[data-save]") {
             if let Some(menu) = choice.closest("details").ok().flatten() {

@@ -40,7 +40,7 @@ fn letters(raster: &Raster) -> Vec<String> {
 }
 
 fn line(kind: LineKind, top: f64, height: f64) -> Line {
-    Line { name: String::new(), kind, row: 0, lane: 0, lanes: 1, top, height }
+    Line { name: String::new(), kind, row: 0, lane: 0, lanes: 1, top, height, pinned: false }
 }
 
 fn draw(lines: &[Line], items: Vec<Item>, height: usize) -> Vec<String> {
@@ -100,4 +100,26 @@ fn what_is_out_of_sight_is_not_drawn() {
     let far = Tile { key: None, lanes: vec![vec![event(40, 60, 2)]] };
     raster.lines(&[line(LineKind::Engine, 0.0, 14.0)], &far, look, &palette(), &[]);
     assert_eq!(raster.filled, 1);
+}
+
+#[test]
+fn a_row_that_stays_covers_what_is_scrolled_under_it() {
+    let pinned = Line { pinned: true, lane: 1, ..line(LineKind::Engine, 0.0, 14.0) };
+    let lines = [pinned, line(LineKind::Engine, 14.0, 14.0), line(LineKind::Engine, 28.0, 14.0)];
+    let tile = Tile { key: None, lanes: vec![vec![event(0, 32, 2)], vec![event(0, 8, 2)]] };
+    let mut raster = Raster::new(32, 28, palette().pane);
+    // Scrolled by 7: half of the second line is under the first.
+    let look = Look { span: Span { from: 0.0, to: 32.0 }, scroll: 7.0, ratio: 1.0 };
+    raster.lines(&lines, &tile, look, &palette(), &[]);
+    let drawn = letters(&raster);
+    let (empty, own) = (".".repeat(32), format!("{}{}", "P".repeat(7), ".".repeat(25)));
+    let whole = format!("{}.", "P".repeat(31));
+    assert_eq!(drawn[..2], [empty.clone(), empty.clone()]);
+    assert_eq!(drawn[2..8], vec![own; 6]);
+    assert_eq!(drawn[8..13], vec![empty.clone(); 5]);
+    assert_eq!(drawn[13], "-".repeat(32));
+    // The second line's strip is at 14 + 2 - 7 = 9 to 15, of which 14 is left.
+    assert_eq!(drawn[14], whole);
+    assert_eq!(drawn[20], "-".repeat(32));
+    assert_eq!(drawn[23..28], vec![whole; 5]);
 }
