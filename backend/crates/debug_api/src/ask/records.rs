@@ -198,7 +198,10 @@ impl Hits {
     /// The first one in words: name and value.
     pub fn first(&self) -> Option<String> {
         let first = self.list.first();
-        first.map(|hit| format!("{} {}", hit.field, hit.value).trim_end().to_owned())
+        first.map(|hit| match hit.value == hit.field {
+            true => hit.field.clone(),
+            false => format!("{} {}", hit.field, hit.value).trim_end().to_owned(),
+        })
     }
 
     /// A found record with them; `named` where its own name says why it was found.
