@@ -1,6 +1,7 @@
 //! Numbers and addresses as pages and the command line print them.
 
 use debug_api::convert::bytes_unit;
+pub use debug_api::plain::range;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ pub fn clean(text: &str) -> String {
 pub fn touched(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
     match (touches, start, end) {
         (Some(touches), _, _) => touches.to_owned(),
-        (None, Some(start), Some(end)) => format!("bytes {start} to {}", end.saturating_sub(1)),
+        (None, Some(start), Some(end)) => range(start, end),
         _ => "no bytes".to_owned(),
     }
 }

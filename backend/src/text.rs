@@ -412,6 +412,8 @@ fn fields_text(out: &mut String, fields: &[RecordFieldInfo]) {
     for field in fields {
         let value = field.value.plain().map_or_else(|| "-".to_owned(), |value| clean(&value));
         let value = match &field.text {
+            // Of an instruction the words; its bytes are asked for as bytes.
+            Some(_) if value != "-" && field.kind == "instruction" => value,
             Some(text) if value == "-" => clean(text),
             Some(text) => format!("{value} {}", clean(text)),
             None => value,

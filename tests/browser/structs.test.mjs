@@ -118,7 +118,7 @@ test("bytes are selected with keys and pointer, and the address tells all of it"
     const values = page.locator("#inspector");
     assert.ok(await values.isVisible());
     assert.equal(await values.locator("[aria-current] dt").innerText(), "u32");
-    for (const name of ["i32", "f32", "bf16", "fp16", "fp8 e4m3", "fp8 e5m2", "fp8 e3m4", "text", "u32"]) {
+    for (const name of ["i32", "f32", "bf16", "fp16", "fp8 e3m4", "fp8 e4m3", "fp8 e5m2", "text", "u32"]) {
       await page.keyboard.press("t");
       await values.locator("[aria-current] dt", { hasText: new RegExp(`^${name}$`) }).waitFor();
     }
@@ -194,7 +194,7 @@ test("both views are documents without script", async () => {
   const of = (name) => fetch(`${server.url}${transfers}/structs?rec=${name}`).then((one) => one.text());
   assert.match(await of("queue.q_long"), /16,777,221 of 16,777,200 descriptors in each hardware queue/);
   assert.match(await of("variable.spill"), /page 0x/);
-  assert.match(await of("transfer.ring.q_load.0.1"), /bytes 4032 to 4159/);
+  assert.match(await of("transfer.ring.q_load.0.1"), /0xfc0\.\.0x1040, 128 bytes/);
   // What an address names and is not there is told in the view, whose list stays.
   for (const path of ["/structs?rec=functions.77", "/structs?rec=ring.none.0", "/bytes?of=member&name=none"]) {
     const answer = await fetch(`${server.url}${view}${path}`);
@@ -364,5 +364,102 @@ test("a trigger leads to the drawing of what it starts, and the drawing back to 
     await details.getByRole("button", { name: "its drawing", exact: true }).click();
     await page.waitForURL(/rec=transfer\.SP\.2/);
     await page.locator(".drw .band", { hasText: "256 beyond its end" }).waitFor();
+  });
+});
+
+test("a value inside the rows of a record is found, and the link leads to its field", async () => {
+  await withPage(browser, `${server.url}${transfers}/structs?rec=kbin`, granted, async (page) => {
+    await page.locator(".rech", { hasText: "kbin_t" }).waitFor();
+    await page.keyboard.press("/");
+    // The variable `table` of 16,777,216 bytes is row 4: its size is at 24 + 4 x 152 + 16 = 0x288.
+    await page.keyboard.type("0x1000000");
+    const hit = page.getByRole("treeitem", { name: /^mem\[4\]\.size 16777216/ });
+    await hit.waitFor();
+    assert.match(await page.locator(".stc .ph [role=status]").innerText(), /fields found/);
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await hit.click();
+    await page.waitForURL(/rec=mem_ref_set&at=0x288/);
+    await page.locator(".ft [aria-selected=true]", { hasText: "mem[4].size" }).waitFor();
+    // Nothing is found: the list says so.
+    await page.keyboard.press("/");
+    await page.locator("#record-search").fill("zzzz");
+    await page.locator(".none1", { hasText: "zzzz" }).waitFor();
+  });
+});
+
+test("a link scrolls the list to its record, and bytes to theirs", async () => {
+  const low = { context: { viewport: { width: 1600, height: 400 } } };
+  const seen = (page, locator) =>
+    locator.evaluate((row) => {
+      const [box, list] = [row.getBoundingClientRect(), row.closest(".vl").getBoundingClientRect()];
+      return box.top >= list.top && box.bottom <= list.bottom + 1;
+    });
+  await withPage(browser, `${server.url}${transfers}/structs?rec=ring.q_long.0&at=0x108`, low, async (page) => {
+    const row = page.getByRole("treeitem", { name: /^ring\.q_long\.0/, selected: true });
+    await row.waitFor();
+    assert.ok(await seen(page, row), "the record is in view");
+    await page.locator(".ft [aria-selected=true]", { hasText: "desc[0].desc_type" }).waitFor();
+  });
+  await withPage(browser, `${server.url}${transfers}/bytes?of=kbin&name=ring.q_long.0&at=0x110&len=4`, low, async (page) => {
+    await page.locator(".hexl .hxd i.s").first().waitFor();
+    const line = page.locator(".srcs .vr2.sel", { hasText: "ring.q_long.0" });
+    await line.waitFor();
+    assert.ok(await seen(page, line), "the line of the list is in view");
+    // Down to the field, by way of its row.
+    assert.match(await page.locator(".crumb").innerText(), /desc\[0\][\s\S]*desc\[0\]\.to\.idx @0x110/);
+  });
+});
+
+test("what is not there is said, with what there is", async () => {
+  const missing = { ...granted, expected: [/404/] };
+  await withPage(browser, `${server.url}${transfers}/structs?rec=ring.none.0`, missing, async (page) => {
+    await page.locator(".rech [role=alert]", { hasText: "record.unknown" }).waitFor();
+    await page.locator(".gone").getByRole("button", { name: "ring.q_load.0" }).click();
+    await page.waitForURL(/rec=ring\.q_load\.0/);
+    await page.locator(".rech", { hasText: "kbin_dma_ring_instance_t" }).waitFor();
+  });
+  await withPage(browser, `${server.url}${transfers}/structs?rec=kbin&at=0x500`, missing, async (page) => {
+    await page.locator(".rech [role=alert]", { hasText: "0x0..0x1a8, 424 bytes" }).waitFor();
+  });
+  await withPage(browser, `${server.url}${transfers}/bytes?of=kbin&name=kbin&at=0x500`, missing, async (page) => {
+    await page.locator(".hexp [role=alert]", { hasText: "none at 0x500" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.getByRole("button", { name: "Show it from byte 0" }).click();
+    await page.locator(".hexl .hxd i.s").first().waitFor();
+  });
+  // Of a selection that reaches beyond the end the rest is told of.
+  await withPage(browser, `${server.url}${transfers}/bytes?of=kbin&name=kbin&at=0x1a0&len=0x20`, granted, async (page) => {
+    await page.locator(".hexl .hxd i.s").first().waitFor();
+    assert.equal(await page.locator(".hexl .hxd i.s").count(), 8);
+    await page.getByText("asks for 0x1a0..0x1c0, 32 bytes").waitFor();
+  });
+});
+
+test("headers and instructions are read field by field, in both directions", async () => {
+  await withPage(browser, `${server.url}${view}/bytes?of=tar&at=0x7c`, granted, async (page) => {
+    const field = (name) => page.locator(".byt .ft [role=row]", { hasText: name });
+    await page.locator(".byt .ft [aria-selected=true]", { hasText: "size" }).waitFor();
+    // Bytes 124 to 135 are the size; pointing at one marks the field, at the field its bytes.
+    await page.locator('.hexl .hxd [data-b="148"]').hover();
+    await page.locator(".byt .ft .hit", { hasText: "chksum" }).waitFor();
+    await field("typeflag").hover();
+    await page.locator('.hexl .hxd i.m[data-b="156"]').waitFor();
+    await page.locator('.hexl .hxd [data-b="100"]').click();
+    await page.locator(".byt .ft [aria-selected=true]", { hasText: "mode" }).waitFor();
+    assert.match(await page.locator(".crumb").innerText(), /mode @0x64/);
+  });
+  // The second instruction of POOL: 320 + 64.
+  await withPage(browser, `${server.url}${view}/bytes?of=kbin&name=engine.POOL&at=0x180`, granted, async (page) => {
+    await page.locator(".byt .ft [aria-selected=true]", { hasText: "opcode" }).waitFor();
+    assert.match(await page.locator(".crumb").innerText(), /instr\[1\]/);
+    // The header's fields are there too.
+    await page.locator(".byt .ft [role=row]", { hasText: "eng_type" }).waitFor({ state: "attached" });
+  });
+  await withPage(browser, `${server.url}${view}/structs?e=POOL&rec=engine.POOL`, granted, async (page) => {
+    const first = field(page, "instr[0]");
+    await first.waitFor();
+    assert.doesNotMatch(await first.innerText(), /[0-9a-f]{32}/, "words, not digits");
+    await first.getByText("IP 1", { exact: true }).click();
+    await page.waitForURL(/\/code\?.*e=POOL/);
   });
 });

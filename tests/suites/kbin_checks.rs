@@ -19,8 +19,8 @@ fn patterns_against_their_variables() {
     let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 64"#)]);
     assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);
     let message = &tree.notes.findings.as_slice().last().unwrap().message;
-    assert!(message.contains("touches bytes 16 to 79 of `y`"), "{message}");
-    assert!(message.contains("which has 64"), "{message}");
+    assert!(message.contains("touches 0x10..0x50, 64 bytes of `y`"), "{message}");
+    assert!(message.contains("which has 0x0..0x40, 64 bytes"), "{message}");
     // Rows at 40, 24, 8 and -8.
     let tree = changed(&[(POOL, r#""to_off": 48"#, r#""to_off": 40"#)]);
     assert_eq!(codes(&tree), ["kbin.pattern-bounds"]);

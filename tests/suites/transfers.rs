@@ -237,7 +237,7 @@ fn sizes_beyond_numbers_are_said_in_the_same_words() {
     let bytes = build(&case).unwrap();
     let session = Session::open("input.neff", bytes, &Limits::default()).unwrap();
     for (name, side, words) in [
-        ("ring.q_in.0.0", 0, "bytes 0 to 9223372036854775807"),
+        ("ring.q_in.0.0", 0, "0x0..0x8000000000000000, 9,223,372,036,854,775,808 bytes"),
         ("ring.q_out.0.0", 0, "bytes beyond 2^120"),
     ] {
         let answer = transfer(&session, name);
@@ -252,7 +252,7 @@ fn sizes_beyond_numbers_are_said_in_the_same_words() {
     let x = ask(&session, &json!({"ask": "variable", "name": "x"}));
     let uses = x["descriptors"].as_array().unwrap();
     let load = uses.iter().find(|one| one["record"] == "ring.q_in.0").unwrap();
-    assert_eq!(load["touches"], json!("bytes 0 to 9223372036854775807"));
+    assert_eq!(load["touches"], json!("0x0..0x8000000000000000, 9,223,372,036,854,775,808 bytes"));
     let tree = ask(&session, &json!({"ask": "kbin", "record": "mem_ref_set"}));
     let fields = tree["records"][0]["fields"].as_array().unwrap();
     let local = fields.iter().find(|one| one["name"] == "local_scratchpad_size").unwrap();

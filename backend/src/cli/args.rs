@@ -160,6 +160,10 @@ pub struct KbinArgs {
     /// Show one record, for example mem_ref_set or ring.qSPIO0.0
     #[arg(long, value_name = "NAME")]
     pub record: Option<String>,
+    /// Search names and values in all records and their rows: a part of a name or text, or a number,
+    /// decimal or with 0x in hex
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["record", "variable", "queue", "transfer"])]
+    pub search: Option<String>,
     /// First 0-based record of the list, or first row behind the header of the one record
     #[arg(long, default_value = "0", value_parser = number, allow_negative_numbers = true)]
     pub from: u64,

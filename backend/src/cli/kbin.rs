@@ -21,7 +21,7 @@ pub fn kbin(args: &KbinArgs) -> Result<u8, Stop> {
         count: count.or_else(|| record.as_ref().map(|_| ROWS)),
         record,
         from: args.from,
-        find: None,
+        find: args.search.clone(),
         at: None,
         hex_from: None,
         hex_bytes: None,

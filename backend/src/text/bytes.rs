@@ -1,7 +1,7 @@
 //! Members and bytes as text: a list, and a dump with offsets, digits and characters.
 
 use super::fields_text;
-use crate::format::{clean, line};
+use crate::format::{clean, line, range};
 use debug_api::answer::{BytesAnswer, MembersAnswer};
 use std::fmt::Write;
 
@@ -57,7 +57,7 @@ pub fn bytes_text(answer: &BytesAnswer) -> String {
         (None, None) => {}
     }
     for [first, end] in &answer.withheld {
-        line!(out, "  bytes {first:#x} to {end:#x} are not shown");
+        line!(out, "  {} are not shown", range(*first, *end));
     }
     for (row, digits) in answer.hex.as_bytes().chunks(32).enumerate() {
         let at = answer.from + row as u64 * 16;

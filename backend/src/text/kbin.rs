@@ -1,7 +1,7 @@
 //! The tree of records, variables and queues as text.
 
 use super::{fields_text, findings_text};
-use crate::format::{clean, line, touched};
+use crate::format::{clean, line, range, touched};
 use debug_api::answer::{
     Finding, GateInfo, KbinAnswer, QueueAnswer, SlotUse, TransferAnswer, VariableAnswer,
 };
@@ -10,11 +10,16 @@ use std::fmt::Write;
 /// The `kbin` document.
 pub fn kbin_text(answer: &KbinAnswer) -> String {
     let mut out = String::new();
+    let found = if answer.total_hits > 0 {
+        format!(" found, with {}", counted(answer.total_hits, "field"))
+    } else {
+        String::new()
+    };
     line!(
         out,
-        "{}: {} records, target {} [{}], default micro-code library for {} [{}]",
+        "{}: {}{found}, target {} [{}], default micro-code library for {} [{}]",
         clean(&answer.subgraph),
-        answer.total,
+        counted(answer.total, "record"),
         answer.target,
         answer.target_provenance.name(),
         answer.default_library,
@@ -33,6 +38,20 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
         if let Some(part) = &record.part {
             fields_text(&mut out, &part.fields);
         }
+        for hit in &record.hits {
+            let row = hit.row.map_or("header".to_owned(), |row| format!("row {row}"));
+            line!(
+                out,
+                "    {row:<10} {:>#8x}  {:<34} {}",
+                hit.offset,
+                clean(&hit.field),
+                clean(&hit.value)
+            );
+        }
+        let left = record.total_hits.saturating_sub(record.hits.len() as u64);
+        if left > 0 {
+            line!(out, "    and {left} more fields of it");
+        }
     }
     if let Some(note) = &answer.note {
         line!(out, "  {}", clean(note));
@@ -40,6 +59,10 @@ pub fn kbin_text(answer: &KbinAnswer) -> String {
     line!(out, "  {}", clean(&answer.verdict_text));
     words_text(&mut out, &answer.gates, &answer.diagnostics);
     out
+}
+
+fn counted(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn words_text(out: &mut String, gates: &[GateInfo], diagnostics: &[Finding]) {
@@ -86,15 +109,14 @@ pub fn variable_text(answer: &VariableAnswer) -> String {
         let from = place.provenance.name();
         line!(out, "  in device memory: {} {address} [{from}]", place.place);
     }
-    for range in &answer.buffer {
+    for part in &answer.buffer {
         line!(
             out,
-            "  state buffer {}: partitions {} to {}, bytes {:#x} to {:#x}",
-            range.role,
-            range.first_partition,
-            range.first_partition.saturating_add(range.partitions.saturating_sub(1)),
-            range.start,
-            range.end - 1
+            "  state buffer {}: partitions {} to {}, {} of each",
+            part.role,
+            part.first_partition,
+            part.first_partition.saturating_add(part.partitions.saturating_sub(1)),
+            range(part.start, part.end)
         );
     }
     if answer.total_buffer_slots > 0 {
@@ -188,7 +210,7 @@ pub fn transfer_text(answer: &TransferAnswer) -> String {
         slots_text(&mut out, answer.total_triggers, &answer.triggers);
     }
     for [start, end] in &answer.shared {
-        line!(out, "  both touch bytes {start} to {}", end - 1);
+        line!(out, "  both touch {}", range(*start, *end));
     }
     for fault in &answer.faults {
         line!(out, "  {} {} [{}]", fault.severity, clean(&fault.message), fault.code);

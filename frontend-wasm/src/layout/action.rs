@@ -192,6 +192,8 @@ pub enum BytesAction {
     Open(BytesRef),
     /// Bytes in the window, half open.
     Seen(u64, u64),
+    /// What is shown is to be shown from its first byte.
+    First,
     /// The cursor was put on a byte; whether the selection reaches to it.
     Byte(u64, bool),
     /// A field was clicked.

@@ -1,9 +1,10 @@
 //! The Bytes view: what has bytes at the left, a window of bytes, and the fields at the cursor.
 
-use super::format::thousands;
 use super::hex::parse_hex;
+use super::state::Notice;
 use debug_api::Scope;
 use debug_api::answer::{BytesAnswer, BytesPart, BytesSource, MembersAnswer, RecordFieldInfo};
+use debug_api::plain::range;
 use std::rc::Rc;
 
 /// Bytes of a row.
@@ -78,8 +79,12 @@ pub struct BytesBox {
     pub reading: usize,
     /// Field under the pointer.
     pub hover: Option<usize>,
+    /// Whether the pointer is on one of its bytes, not on its line.
+    pub hover_of_bytes: bool,
     /// Counts up with each wish to see the cursor.
     pub reveal: u32,
+    /// Why there are no bytes to show.
+    pub missing: Option<Notice>,
 }
 
 impl BytesBox {
@@ -255,31 +260,6 @@ pub const fn shown_char(byte: u8) -> char {
     if byte.is_ascii_graphic() || byte == b' ' { byte as char } else { '\u{b7}' }
 }
 
-/// Bytes as digits in pairs.
-pub fn as_hex(bytes: &[u8]) -> String {
-    let pairs: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    pairs.join(" ")
-}
-
-/// Bytes as a C array with a name made of what they are of.
-pub fn as_c(bytes: &[u8], label: &str, at: u64) -> String {
-    let mut name: String = label
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' })
-        .take(48)
-        .collect();
-    if name.chars().next().is_none_or(|c| c.is_ascii_digit()) {
-        name.insert(0, '_');
-    }
-    let mut out = format!("/* {label}, bytes {at:#x} to {:#x} */\n", at + bytes.len() as u64);
-    out.push_str(&format!("static const uint8_t {name}_{at:x}[{}] = {{\n", bytes.len()));
-    for line in bytes.chunks(12) {
-        let pairs: Vec<String> = line.iter().map(|byte| format!("0x{byte:02x}")).collect();
-        out.push_str(&format!("    {},\n", pairs.join(", ")));
-    }
-    out + "};\n"
-}
-
 /// What is shown, in words, and where a byte of it is in the file.
 pub fn place_text(page: &BytesAnswer, at: u64) -> String {
     match (page.file_offset, page.archive_offset) {
@@ -329,7 +309,7 @@ pub fn selection_text(view: &BytesBox) -> String {
     let (first, end) = view.selection();
     match end - first {
         1 => format!("byte {first:#x}"),
-        count => format!("{} bytes from {first:#x}", thousands(count)),
+        _ => range(first, end),
     }
 }
 
@@ -394,13 +374,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn copies_say_what_they_are() {
-        assert_eq!(as_hex(&[1, 0xAB]), "01 ab");
-        let c = as_c(&[0x5A; 13], "sg00/PE.bin", 0x40);
-        assert!(c.starts_with("/* sg00/PE.bin, bytes 0x40 to 0x4d */\n"));
-        assert!(c.contains("static const uint8_t sg00_pe_bin_40[13] = {\n    0x5a, "));
-        assert!(c.ends_with("0x5a,\n    0x5a,\n};\n"));
-        assert!(as_c(&[0], "0.bin", 0).contains(" _0_bin_0[1]"));
+    fn a_byte_has_a_place_in_the_archive() {
         assert_eq!(place_text(&page(0, 1, 1, "raw"), 5), "archive 0x205");
     }
 

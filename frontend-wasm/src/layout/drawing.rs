@@ -5,7 +5,7 @@
 
 use super::format::thousands;
 use debug_api::answer::{TransferAnswer, TransferSide};
-use debug_api::plain::name as shown_name;
+use debug_api::plain::{byte_text, name as shown_name, range};
 use std::borrow::Cow;
 
 /// Width of a band.
@@ -86,7 +86,7 @@ pub fn bands(answer: &TransferAnswer) -> Vec<Band> {
                 None => format!("{}, of unknown size", name(side)),
             },
             caption: caption(side),
-            ends: (number(low), number(high)),
+            ends: (byte_text(low), byte_text(high)),
             marks: whole.marks(&own.0, kind, own.1),
             room: room
                 .filter(|room| low < 0 || *room < high)
@@ -102,9 +102,9 @@ pub fn bands(answer: &TransferAnswer) -> Vec<Band> {
             let close = Scale { low: start, high: end };
             out.push(Band {
                 role: side.role.clone(),
-                title: format!("bytes {} to {}", number(start), number(end.saturating_sub(1))),
+                title: range(start, end),
                 caption: format!("closer: {}", shape(side)),
-                ends: (number(start), number(end)),
+                ends: (byte_text(start), byte_text(end)),
                 marks: close.marks(&own.0, kind, own.1),
                 room: None,
                 cells: 0,
@@ -136,7 +136,7 @@ fn both(answer: &TransferAnswer) -> Option<Band> {
             0 => "no byte is read and written".to_owned(),
             bytes => format!("{} bytes are read and written", number(bytes)),
         },
-        ends: (number(low), number(high)),
+        ends: (byte_text(low), byte_text(high)),
         marks,
         room: None,
         cells: 0,
@@ -189,7 +189,7 @@ fn in_partition(side: &TransferSide, kind: MarkKind) -> Band {
     Band {
         role: side.role.clone(),
         title: "in each partition".to_owned(),
-        caption: format!("bytes {first:#x} to {:#x}", end.saturating_sub(1)),
+        caption: range(first, end),
         ends: ("0x0".to_owned(), format!("{STRIDE:#x}")),
         marks: scale.marks(&parts, kind, merged),
         room: None,
@@ -314,7 +314,7 @@ pub fn touched(role: &str, kind: MarkKind, room: Option<u64>, all: &[[i64; 2]]) 
             ),
             None => format!("reach {} bytes, each from its first to its last", number(covered)),
         },
-        ends: (number(low), number(high)),
+        ends: (byte_text(low), byte_text(high)),
         marks,
         room: room.filter(|room| low < 0 || *room < high).map(|room| (scale.x(0), scale.x(room))),
         cells: 0,

@@ -35,6 +35,8 @@ pub fn dump_list(answer: &DumpAnswer) -> Vec<RecordInfo> {
             bytes: one.bytes,
             model_offset: Some(one.context_offset),
             hit: one.hit.clone(),
+            total_hits: 0,
+            hits: Vec::new(),
             rows: None,
             part: None,
         })

@@ -3,6 +3,8 @@
 //! fp8 follows the common definition (OCP): e4m3 has no infinities, e5m2 is a short half; e3m4 has
 //! infinities as the wider forms do.
 
+use debug_api::convert::{FloatForm, float_text};
+
 /// A reading of some bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
@@ -16,7 +18,7 @@ pub struct Reading {
 
 /// Readings that a key goes through, one after the other.
 pub const CYCLE: [&str; 9] =
-    ["u32", "i32", "f32", "bf16", "fp16", "fp8 e4m3", "fp8 e5m2", "fp8 e3m4", "text"];
+    ["u32", "i32", "f32", "bf16", "fp16", "fp8 e3m4", "fp8 e4m3", "fp8 e5m2", "text"];
 
 /// One of [`CYCLE`], by its number, of the bytes from the cursor on.
 pub fn chosen(bytes: &[u8], number: usize) -> Option<Reading> {
@@ -36,8 +38,9 @@ pub fn readings(bytes: &[u8]) -> Vec<Reading> {
     };
     let u = |n: usize| number(n).map(|value| format!("{value}  {value:#x}"));
     let i = |n: usize| signed(n).map(|value| value.to_string().replace('-', "\u{2212}"));
-    let small = |bits: Option<u64>, exponent: u32, mantissa: u32, finite: bool| {
-        bits.map(|bits| float_text(float(bits, exponent, mantissa, finite)))
+    let small = |form: FloatForm| {
+        let bits = number(form.bytes()).and_then(|bits| u32::try_from(bits).ok());
+        bits.map(|bits| float_text(form.value(bits)).replace('-', "\u{2212}"))
     };
     let all = [
         ("u8", 1, u(1)),
@@ -48,57 +51,18 @@ pub fn readings(bytes: &[u8]) -> Vec<Reading> {
         ("i32", 4, i(4)),
         ("u64", 8, u(8)),
         ("i64", 8, i(8)),
-        ("f32", 4, small(number(4), 8, 23, false)),
-        ("bf16", 2, small(number(2), 8, 7, false)),
-        ("fp16", 2, small(number(2), 5, 10, false)),
-        ("fp8 e4m3", 1, small(number(1), 4, 3, true)),
-        ("fp8 e5m2", 1, small(number(1), 5, 2, false)),
-        ("fp8 e3m4", 1, small(number(1), 3, 4, false)),
+        ("f32", 4, small(FloatForm::F32)),
+        ("bf16", 2, small(FloatForm::Bf16)),
+        ("fp16", 2, small(FloatForm::Fp16)),
+        ("fp8 e3m4", 1, small(FloatForm::E3m4)),
+        ("fp8 e4m3", 1, small(FloatForm::E4m3)),
+        ("fp8 e5m2", 1, small(FloatForm::E5m2)),
         ("text", 0, Some(text(bytes))),
     ];
     let dash = || "\u{2014}".to_owned();
     all.into_iter()
         .map(|(name, bytes, value)| Reading { name, bytes, value: value.unwrap_or_else(dash) })
         .collect()
-}
-
-/// The number that bits mean: a sign, `exponent` bits, `mantissa` bits. With `finite` the highest
-/// exponent is one of numbers, and only all ones is none.
-fn float(bits: u64, exponent: u32, mantissa: u32, finite: bool) -> f64 {
-    let low = |n: u32| (1_u64 << n) - 1;
-    let sign = if bits >> (exponent + mantissa) & 1 == 1 { -1.0 } else { 1.0 };
-    let power = bits >> mantissa & low(exponent);
-    let part = bits & low(mantissa);
-    let top = power == low(exponent);
-    if top && (!finite || part == low(mantissa)) {
-        return if part == 0 { sign * f64::INFINITY } else { f64::NAN };
-    }
-    let bias = i32::try_from(low(exponent - 1)).unwrap_or(0);
-    let power = i32::try_from(power).unwrap_or(0);
-    #[allow(clippy::cast_precision_loss, reason = "at most 23 bits")]
-    let fraction = part as f64 / (low(mantissa) + 1) as f64;
-    let value = match power {
-        0 => fraction * 2_f64.powi(1 - bias),
-        _ => (1.0 + fraction) * 2_f64.powi(power - bias),
-    };
-    sign * value
-}
-
-fn float_text(value: f64) -> String {
-    let size = value.abs();
-    let text = if value.is_nan() {
-        "NaN".to_owned()
-    } else if value.is_infinite() {
-        if value < 0.0 { "-infinity" } else { "infinity" }.to_owned()
-    } else if value == 0.0 {
-        if value.is_sign_negative() { "-0" } else { "0" }.to_owned()
-    } else {
-        // Every form but f32 is a part of it, so the shortest digits that name an f32 name it too.
-        #[allow(clippy::cast_possible_truncation, reason = "of at most 24 bits")]
-        let value = value as f32;
-        if (1e-4..1e9).contains(&size) { format!("{value}") } else { format!("{value:e}") }
-    };
-    text.replace('-', "\u{2212}")
 }
 
 /// Up to 24 characters from the cursor on, to the first byte that is none.
@@ -145,7 +109,7 @@ mod tests {
             (0x3DCC_CCCD, "0.1"),
             (0x7F7F_FFFF, "3.4028235e38"),
             (0x0000_0001, "1e\u{2212}45"),
-            (0x7F80_0000, "infinity"),
+            (0x7F80_0000, "inf"),
             (0x7FC0_0000, "NaN"),
             (0x8000_0000, "\u{2212}0"),
         ] {
@@ -155,18 +119,18 @@ mod tests {
         assert_eq!(value(&0x4049_u16.to_le_bytes(), "bf16"), "3.140625");
         assert_eq!(value(&0x7BFF_u16.to_le_bytes(), "fp16"), "65504");
         assert_eq!(value(&0x0001_u16.to_le_bytes(), "fp16"), "5.9604645e\u{2212}8");
-        assert_eq!(value(&0xFC00_u16.to_le_bytes(), "fp16"), "\u{2212}infinity");
+        assert_eq!(value(&0xFC00_u16.to_le_bytes(), "fp16"), "\u{2212}inf");
         // Largest, smallest, and what is no number.
         assert_eq!(value(&[0x7E], "fp8 e4m3"), "448");
         assert_eq!(value(&[0x01], "fp8 e4m3"), "0.001953125");
         assert_eq!(value(&[0x7F], "fp8 e4m3"), "NaN");
         assert_eq!(value(&[0x7B], "fp8 e5m2"), "57344");
-        assert_eq!(value(&[0x7C], "fp8 e5m2"), "infinity");
+        assert_eq!(value(&[0x7C], "fp8 e5m2"), "inf");
         assert_eq!(value(&[0x3C], "fp8 e5m2"), "1");
         // Bias 3: 1 is exponent 3, the largest is 2^3 x (1 + 15 / 16).
         assert_eq!(value(&[0x30], "fp8 e3m4"), "1");
         assert_eq!(value(&[0x6F], "fp8 e3m4"), "15.5");
-        assert_eq!(value(&[0x70], "fp8 e3m4"), "infinity");
+        assert_eq!(value(&[0x70], "fp8 e3m4"), "inf");
     }
 
     #[test]

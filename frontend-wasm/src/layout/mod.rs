@@ -22,6 +22,7 @@ pub mod hex;
 pub mod bytediff;
 
 pub mod bytes;
+pub mod bytes_copy;
 
 pub mod inspect;
 
@@ -36,6 +37,7 @@ pub mod dumps;
 pub mod loader;
 
 pub mod structs;
+pub mod struct_tree;
 
 pub mod memory;
 

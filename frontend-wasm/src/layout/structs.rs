@@ -6,10 +6,12 @@
 use super::bytes::{BytesOf, BytesRef};
 use super::dumps::{DUMP, dump_request};
 use super::loader::Loader;
+use super::state::Notice;
 use super::uses::Sheet;
 use super::value::links;
 use debug_api::answer::{
-    DumpAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordLink, RecordsAnswer, is_runtime_record,
+    DumpAnswer, KbinAnswer, RecordAnswer, RecordHit, RecordInfo, RecordLink, RecordsAnswer,
+    is_runtime_record,
 };
 use debug_api::{Request, Scope};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,9 +19,6 @@ use std::rc::Rc;
 
 /// Records that are loaded without being asked for.
 pub const LOADED_AT_ONCE: usize = 16_384;
-/// More children than these are closed at first.
-const OPEN_CHILDREN: usize = 40;
-
 /// Rows of a record of a loader that are shown at once.
 pub const ROWS_AT_ONCE: u64 = 64;
 
@@ -141,6 +140,24 @@ pub fn of_kbin(answer: &KbinAnswer) -> Option<RecordAnswer> {
     })
 }
 
+/// How many findings are about each record and page, and whether one of them is an error. A finding
+/// about a transfer is one about its ring.
+pub fn findings(answer: &KbinAnswer) -> BTreeMap<String, (u64, bool)> {
+    let mut out: BTreeMap<String, (u64, bool)> = BTreeMap::new();
+    for (finding, links) in answer.diagnostics.iter().zip(&answer.links) {
+        let names = links.iter().filter_map(|link| link.record.as_deref()).map(|name| {
+            let ring = name.strip_prefix("transfer.").and_then(|own| own.rsplit_once('.'));
+            ring.map_or(name, |(ring, _)| ring).to_owned()
+        });
+        for name in names.collect::<BTreeSet<String>>() {
+            let (count, is_error) = out.entry(name).or_default();
+            *count += 1;
+            *is_error |= finding.severity == "error";
+        }
+    }
+    out
+}
+
 /// What is loaded of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
@@ -178,6 +195,11 @@ pub enum RowKind {
     Record(usize),
     /// Records that are not loaded.
     More(u64),
+    /// A field in which the searched text was found: number of the record, number in its list.
+    Hit(usize, usize),
+    /// Fields of a record that are not shown, by the record's number: how many, and whether they are
+    /// there to be shown.
+    MoreHits(usize, u64, bool),
 }
 
 /// State of the view.
@@ -219,6 +241,12 @@ pub struct StructsBox {
     pub wanted_at: Option<u64>,
     /// Counts up with each wish to see the cursors.
     pub reveal: u32,
+    /// Whether the record that is shown is to be seen in the trees once they have it.
+    pub wants_row: bool,
+    /// Why there is nothing to show.
+    pub missing: Option<Notice>,
+    /// Findings about a record or page, by its name: how many, and whether one is an error.
+    pub findings: Rc<BTreeMap<String, (u64, bool)>>,
 }
 
 impl StructsBox {
@@ -227,8 +255,43 @@ impl StructsBox {
         let row = self.rows.get(row)?;
         match row.what {
             RowKind::Record(at) => self.trees.get(row.tree)?.records.get(at),
-            RowKind::Head | RowKind::More(_) => None,
+            _ => None,
         }
+    }
+
+    /// The found field at a row: its record, and the field.
+    pub fn hit_at(&self, row: usize) -> Option<(&RecordInfo, &RecordHit)> {
+        let row = self.rows.get(row)?;
+        let records = &self.trees.get(row.tree)?.records;
+        match row.what {
+            RowKind::Hit(record, hit) => {
+                let record = records.get(record)?;
+                Some((record, record.hits.get(hit)?))
+            }
+            // The only one stands on the row of its record.
+            RowKind::Record(record) => {
+                let record = records.get(record).filter(|record| is_alone(record))?;
+                Some((record, record.hits.first()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Names that could have been meant by one that is not there: those of its kind, else the first
+    /// of each kind.
+    pub fn names_like(&self, name: &str, most: usize) -> Vec<&str> {
+        let head = |name: &str| name.split(['.', '[']).next().unwrap_or("").to_owned();
+        let all = || self.trees.iter().flat_map(|tree| &tree.records);
+        let own = head(name);
+        let mut same: Vec<&str> =
+            all().map(|one| one.name.as_str()).filter(|one| head(one) == own).collect();
+        if same.is_empty() {
+            let mut seen = BTreeSet::new();
+            same =
+                all().map(|one| one.name.as_str()).filter(|one| seen.insert(head(one))).collect();
+        }
+        same.truncate(most);
+        same
     }
 
     /// Fields of the record, or lines of the page.
@@ -286,164 +349,12 @@ impl StructsBox {
     }
 }
 
-/// The rows of all trees. While something is searched for, everything found is shown.
-pub fn rows(trees: &[Tree], turned: &BTreeSet<String>, searching: bool) -> Vec<TreeRow> {
-    let mut out = Vec::new();
-    for (number, tree) in trees.iter().enumerate() {
-        // Most sessions have no dump.
-        if TREES.get(number) == Some(&TreeKind::Dump) && !tree.known {
-            continue;
-        }
-        out.push(TreeRow { tree: number, what: RowKind::Head, depth: 0, open: None, skip: 0 });
-        let is_flat = TREES.get(number) == Some(&TreeKind::Index);
-        let below = if is_flat { flat(&tree.records) } else { children(&tree.records) };
-        let none = Vec::new();
-        let mut open: Vec<(usize, u8, usize)> =
-            below.get(&None).unwrap_or(&none).iter().rev().map(|at| (*at, 1, 0)).collect();
-        if is_flat {
-            // The kind says whether it is a queue or a variable.
-            for (at, _, skip) in &mut open {
-                let name = tree.records.get(*at).map_or("", |record| record.name.as_str());
-                *skip = name.find('.').map_or(0, |dot| dot + 1);
-            }
-        }
-        while let Some((at, depth, skip)) = open.pop() {
-            let own = below.get(&Some(at)).unwrap_or(&none);
-            let name = tree.records.get(at).map_or("", |record| record.name.as_str());
-            let shown = searching || (own.len() <= OPEN_CHILDREN) != turned.contains(name);
-            out.push(TreeRow {
-                tree: number,
-                what: RowKind::Record(at),
-                depth,
-                open: (!own.is_empty()).then_some(shown),
-                skip,
-            });
-            if shown {
-                let deeper = depth.saturating_add(1).min(6);
-                open.extend(own.iter().rev().map(|at| (*at, deeper, name.len() + 1)));
-            }
-        }
-        let left = tree.total.saturating_sub(tree.records.len() as u64);
-        if tree.known && left > 0 {
-            out.push(TreeRow {
-                tree: number,
-                what: RowKind::More(left),
-                depth: 1,
-                open: None,
-                skip: 0,
-            });
-        }
-    }
-    out
+/// The name under which all found fields of a record are shown.
+pub fn all_hits(name: &str) -> String {
+    format!("hits {name}")
 }
 
-/// A tree that is a list.
-fn flat(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
-    BTreeMap::from([(None, (0..records.len()).collect())])
-}
-
-/// The children of each record: a record stands below the longest beginning of its name, cut at
-/// dots, that is a name too.
-fn children(records: &[RecordInfo]) -> BTreeMap<Option<usize>, Vec<usize>> {
-    let names: BTreeMap<&str, usize> =
-        records.iter().enumerate().map(|(at, record)| (record.name.as_str(), at)).collect();
-    let mut out: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
-    for (at, record) in records.iter().enumerate() {
-        let mut rest = record.name.as_str();
-        let mut parent = None;
-        while let Some((head, _)) = rest.rsplit_once('.') {
-            parent = names.get(head).copied().filter(|other| *other != at);
-            if parent.is_some() {
-                break;
-            }
-            rest = head;
-        }
-        out.entry(parent).or_default().push(at);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tree(names: &[&str], total: u64) -> Tree {
-        let record = |name: &&str| RecordInfo {
-            name: (*name).to_owned(),
-            kind: "t".to_owned(),
-            bytes: 8,
-            model_offset: None,
-            hit: None,
-            rows: None,
-            part: None,
-        };
-        Tree { asked: None, records: names.iter().map(record).collect(), total, known: true }
-    }
-
-    fn shown(trees: &[Tree], turned: &[&str], searching: bool) -> Vec<(String, u8, Option<bool>)> {
-        let turned = turned.iter().map(|name| (*name).to_owned()).collect();
-        let name = |row: &TreeRow| match row.what {
-            RowKind::Head => "#".to_owned(),
-            RowKind::More(left) => format!("+{left}"),
-            RowKind::Record(at) => trees[row.tree].records[at].name.clone(),
-        };
-        rows(trees, &turned, searching).iter().map(|row| (name(row), row.depth, row.open)).collect()
-    }
-
-    fn row(name: &str, depth: u8, open: Option<bool>) -> (String, u8, Option<bool>) {
-        (name.to_owned(), depth, open)
-    }
-
-    #[test]
-    fn names_make_the_tree() {
-        // Blocks stand below their function although no record is called `functions.0.blocks`;
-        // rows of a list come last in stored order and still stand below their list.
-        let names = [
-            "eib",
-            "patch",
-            "patch.PE",
-            "functions",
-            "functions.0",
-            "functions.0.blocks.0",
-            "patch.PE.0",
-        ];
-        let trees = [tree(&names, 9)];
-        let all = [
-            row("#", 0, None),
-            row("eib", 1, None),
-            row("patch", 1, Some(true)),
-            row("patch.PE", 2, Some(true)),
-            row("patch.PE.0", 3, None),
-            row("functions", 1, Some(true)),
-            row("functions.0", 2, Some(true)),
-            row("functions.0.blocks.0", 3, None),
-            row("+2", 1, None),
-        ];
-        assert_eq!(shown(&trees, &[], false), all);
-        let closed = shown(&trees, &["patch"], false);
-        assert_eq!(closed[2], row("patch", 1, Some(false)));
-        assert_eq!(closed[3].0, "functions");
-        assert_eq!(shown(&trees, &["patch"], true), all, "found things are not hidden");
-    }
-
-    #[test]
-    fn long_lists_are_closed_at_first() {
-        let mut names = vec!["list".to_owned()];
-        names.extend((0..41).map(|at| format!("list.{at}")));
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let trees = [tree(&names, 42)];
-        assert_eq!(shown(&trees, &[], false), [row("#", 0, None), row("list", 1, Some(false))]);
-        assert_eq!(shown(&trees, &["list"], false).len(), 43);
-    }
-
-    #[test]
-    fn rows_say_what_their_parents_do_not() {
-        let trees = [tree(&["f", "f.0", "f.0.blocks.1", "patch.PE"], 4)];
-        let all = rows(&trees, &BTreeSet::new(), false);
-        let names = all.iter().filter_map(|row| match row.what {
-            RowKind::Record(at) => trees[0].records[at].name.get(row.skip..),
-            _ => None,
-        });
-        assert_eq!(names.collect::<Vec<_>>(), ["f", "0", "blocks.1", "patch.PE"]);
-    }
+/// Whether a record was found for one field alone, which its own row shows.
+pub fn is_alone(record: &RecordInfo) -> bool {
+    record.total_hits == 1 && record.hit.is_some()
 }

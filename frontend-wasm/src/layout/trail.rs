@@ -156,7 +156,7 @@ pub fn bytes(state: &State) -> Vec<Crumb> {
         None => Crumb {
             label: match end - first {
                 1 => format!("@{first:#x}"),
-                _ => format!("@{first:#x}\u{2013}{:#x}", end - 1),
+                _ => debug_api::plain::range(first, end),
             },
             bytes: Some((first, end)),
             record: None,

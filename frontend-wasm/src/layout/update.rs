@@ -18,6 +18,7 @@ mod run;
 mod drawer;
 mod select;
 mod structs_rows;
+mod structs_hits;
 mod structs;
 mod structs_arrive;
 mod strips;

@@ -1,7 +1,7 @@
 //! Pages of the Structs view that are no records: a variable with all that uses it, a queue with
 //! its limit, a transfer with its bytes. A page is a list of lines, so that keys work as in records.
 
-use super::drawing::{Band, MarkKind, number, touched};
+use super::drawing::{Band, MarkKind, touched};
 use super::format::{bytes_exact, count, percent, sum_of, thousands};
 use super::value::{self, value_text};
 use debug_api::Provenance;
@@ -9,7 +9,7 @@ use debug_api::answer::{
     BufferRange, PlacedVariable, QueueAnswer, RecordFieldInfo, RecordLink, RecordValueInfo,
     SlotUse, TransferFault, VariableAnswer,
 };
-use debug_api::plain::{name as shown_name, quoted};
+use debug_api::plain::{name as shown_name, quoted, range};
 
 mod transfer;
 mod words;
@@ -140,9 +140,7 @@ fn part(shown: usize, total: u64) -> String {
 fn reach(start: Option<i64>, end: Option<i64>, touches: Option<&str>) -> String {
     match (start.zip(end), touches) {
         (_, Some(touches)) => touches.to_owned(),
-        (Some((start, end)), None) => {
-            format!("bytes {} to {}", number(start), number(end.saturating_sub(1)))
-        }
+        (Some((start, end)), None) => range(start, end),
         (None, None) => "no bytes".to_owned(),
     }
 }
@@ -320,15 +318,15 @@ fn placed(place: &PlacedVariable) -> Vec<Line> {
     out
 }
 
-fn buffer(range: &BufferRange) -> Line {
-    let last = range.first_partition.saturating_add(range.partitions.saturating_sub(1));
-    let value = format!("{:#x} to {:#x}", range.start, range.end.saturating_sub(1));
-    let parts = format!("partitions {} to {last}", range.first_partition);
-    let about = match range.role.as_str() {
+fn buffer(part: &BufferRange) -> Line {
+    let last = part.first_partition.saturating_add(part.partitions.saturating_sub(1));
+    let value = range(part.start, part.end);
+    let parts = format!("partitions {} to {last}", part.first_partition);
+    let about = match part.role.as_str() {
         "filled" => format!("{parts}, filled from it"),
         _ => format!("{parts}, read for it"),
     };
-    Line::fact(&range.role, value, about).from(Provenance::Inferred).line()
+    Line::fact(&part.role, value, about).from(Provenance::Inferred).line()
 }
 
 /// The page of a queue.

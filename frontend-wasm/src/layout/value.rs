@@ -2,6 +2,7 @@
 
 use super::format::thousands;
 use debug_api::answer::{RecordFieldInfo, RecordLink, RecordValueInfo};
+use debug_api::find::Words;
 
 /// Everything that a field leads to.
 pub fn links(field: &RecordFieldInfo) -> impl Iterator<Item = &RecordLink> {
@@ -34,6 +35,8 @@ pub fn value_text(field: &RecordFieldInfo) -> Option<String> {
     let text =
         field.text.as_ref().filter(|text| links(field).all(|link| link_text(link) != **text));
     match (value, text) {
+        // Of an instruction the words say what its bytes are.
+        (Some(value), Some(_)) if field.kind == "instruction" => Some(value),
         (Some(value), Some(text)) => Some(format!("{value} {text}")),
         (None, Some(text)) => Some(text.clone()),
         (value, None) => value,
@@ -49,10 +52,21 @@ pub fn meaning(field: &RecordFieldInfo) -> String {
 }
 
 /// Whether a field has all words of a searched text in its name or value.
-pub fn fits(field: &RecordFieldInfo, find: &str) -> bool {
-    let own = format!("{} {}", field.name, value_text(field).unwrap_or_default()).to_lowercase();
-    let mut words = find.split_whitespace().peekable();
-    words.peek().is_some() && words.all(|word| own.contains(&word.to_lowercase()))
+pub fn fits(field: &RecordFieldInfo, find: &Words) -> bool {
+    find.in_field(field)
+}
+
+/// Whether a field only fills up, and with zeros as it should.
+pub fn is_quiet(field: &RecordFieldInfo) -> bool {
+    let zero = |text: &str| matches!(text, "zero" | "0x0" | "0");
+    field.kind == "padding"
+        && match (&field.value, &field.text) {
+            (RecordValueInfo::None(()), Some(text)) | (RecordValueInfo::Text(text), None) => {
+                zero(text)
+            }
+            (RecordValueInfo::None(()), None) => true,
+            (value, _) => value.plain().as_deref().is_some_and(zero),
+        }
 }
 
 #[cfg(test)]
@@ -78,8 +92,17 @@ mod tests {
             link: None,
             links: Vec::new(),
         };
-        assert!(fits(&field, "CORE 1900"));
-        assert!(!fits(&field, "core 1901"));
-        assert!(!fits(&field, "  "));
+        let finds = |text: &str| fits(&field, &Words::of(Some(text)));
+        assert!(finds("CORE 1900") && finds("6400"));
+        assert!(!finds("core 1901"));
+        assert!(!finds("  "));
+        assert!(!is_quiet(&field));
+        let pad = |text: &str| RecordFieldInfo {
+            kind: "padding".to_owned(),
+            value: RecordValueInfo::None(()),
+            text: Some(text.to_owned()),
+            ..field.clone()
+        };
+        assert!(is_quiet(&pad("zero")) && !is_quiet(&pad("not zero: 01")));
     }
 }

@@ -4,9 +4,10 @@ use super::Dispatch;
 use super::vlist::VList;
 use crate::dom::{El, div, el, span};
 use crate::layout::format;
-use crate::layout::value::{fits, link_text, links, meaning, value_text};
+use crate::layout::value::{fits, is_quiet, link_text, links, meaning, value_text};
 use crate::paint::glyph;
 use debug_api::answer::RecordFieldInfo;
+use debug_api::find::Words;
 use web_sys::Element;
 
 /// The table.
@@ -17,15 +18,15 @@ pub struct FieldTable {
 
 /// What it shows beside the fields.
 #[derive(Default)]
-pub struct Shown<'a> {
+pub struct Shown {
     /// Field of the cursor.
     pub cursor: Option<usize>,
     /// Field under the pointer, here or among the bytes.
     pub hover: Option<usize>,
     /// Searched text.
-    pub find: &'a str,
-    /// Whether the cursor has to come into view.
-    pub reveal: bool,
+    pub find: Words,
+    /// Field that has to come into view.
+    pub reveal: Option<usize>,
 }
 
 impl FieldTable {
@@ -56,11 +57,11 @@ impl FieldTable {
     }
 
     /// Brings it up to date.
-    pub fn render(&mut self, fields: &[RecordFieldInfo], shown: &Shown<'_>) {
+    pub fn render(&mut self, fields: &[RecordFieldInfo], shown: &Shown) {
         let id = shown.cursor.map(|field| row_id(field, self.wide));
         self.list.set_active(id.as_deref());
         let wide = self.wide;
-        let reveal = shown.cursor.filter(|_| shown.reveal).map(|field| field as u64);
+        let reveal = shown.reveal.map(|field| field as u64);
         self.list.render(fields.len() as u64, reveal, |row| {
             let at = usize::try_from(row).unwrap_or(usize::MAX);
             match fields.get(at) {
@@ -76,15 +77,16 @@ fn row_id(at: usize, wide: bool) -> String {
     format!("{}-field-{at}", if wide { "record" } else { "bytes" })
 }
 
-fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El {
+fn line(at: usize, field: &RecordFieldInfo, shown: &Shown, wide: bool) -> El {
     let cell = |class: &str| span(class, "").attr("role", "gridcell");
     let mut class = "vr2".to_owned();
     let selected = shown.cursor == Some(at);
     for (on, name) in [
         (selected, " sel"),
         (shown.hover == Some(at), " hit"),
-        (fits(field, shown.find), " found"),
-        (field.name == "unread", " weak"),
+        (fits(field, &shown.find), " found"),
+        (field.name == "unread" || is_quiet(field), " weak"),
+        (field.kind == "padding" && !is_quiet(field), " odd"),
     ] {
         class.push_str(if on { name } else { "" });
     }
@@ -115,7 +117,9 @@ fn line(at: usize, field: &RecordFieldInfo, shown: &Shown<'_>, wide: bool) -> El
     let mut value = cell("va mono");
     match value_text(field) {
         Some(text) => {
-            let full = format!("{text}\n{about}, {size} bytes, {}", field.kind);
+            let raw = field.text.as_deref().filter(|_| field.kind == "instruction");
+            let raw = raw.map_or(String::new(), |raw| format!("\n{raw}"));
+            let full = format!("{text}{raw}\n{about}, {size} bytes, {}", field.kind);
             let copy = el("button").class("val").attr("type", "button").attr("tabindex", "-1");
             value = value.child(copy.attr("data-copy", &text).attr("title", &full).text(&text));
         }

@@ -31,6 +31,7 @@ pub mod sheet;
 
 pub mod loader;
 
+pub mod struct_rows;
 pub mod structs;
 
 pub mod bytes;

@@ -8,6 +8,7 @@ use crate::layout::uses::{Fact, Line, Sheet};
 use crate::layout::value::link_text;
 use crate::paint::glyph;
 use debug_api::answer::{KbinAnswer, RecordLink};
+use debug_api::find::Words;
 use web_sys::Element;
 
 /// Findings of a tree that are listed.
@@ -35,7 +36,7 @@ impl SheetList {
     }
 
     /// Brings it up to date.
-    pub fn render(&mut self, sheet: &Sheet, cursor: Option<usize>, find: &str, reveal: bool) {
+    pub fn render(&mut self, sheet: &Sheet, cursor: Option<usize>, find: &Words, reveal: bool) {
         let id = cursor.map(|line| format!("line-{line}"));
         self.list.set_active(id.as_deref());
         self.list.set_label(&format!("{} {}", sheet.kind, sheet.title));
@@ -66,11 +67,10 @@ fn head(at: usize, title: &str, remark: &str, selected: bool) -> El {
     row(at, "vr2 shd", selected).child(cell.and_text(" ").child(span("t3", remark)))
 }
 
-fn line(at: usize, fact: &Fact, selected: bool, find: &str) -> El {
+fn line(at: usize, fact: &Fact, selected: bool, find: &Words) -> El {
     let cell = |class: &str| span(class, "").attr("role", "gridcell");
-    let text = format!("{} {} {}", fact.label, fact.value, fact.about).to_lowercase();
-    let mut words = find.split_whitespace().peekable();
-    let found = words.peek().is_some() && words.all(|word| text.contains(&word.to_lowercase()));
+    let text = format!("{} {} {}", fact.label, fact.value, fact.about);
+    let found = !find.is_empty() && find.in_text(&text);
     let class = match (found, fact.bad) {
         (_, true) => "vr2 wrong",
         (true, false) => "vr2 found",

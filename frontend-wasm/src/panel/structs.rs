@@ -5,6 +5,7 @@ use super::drawing;
 use super::fields::{FieldTable, Shown};
 use super::loader;
 use super::sheet::{SheetList, faults, findings};
+use super::struct_rows::tree_row;
 use super::vlist::VList;
 use crate::dom::{
     El, Listener, append, closest, data, data_number, div, el, on, replace_children, set_attr,
@@ -12,12 +13,13 @@ use crate::dom::{
 };
 use crate::layout::action::{Action, Dirty, StructsAction};
 use crate::layout::format;
-use crate::layout::state::{ENGINES, State};
-use crate::layout::structs::{ROWS_AT_ONCE, RowKind, StructsBox, TREES, TreeKind, TreeRow};
+use crate::layout::state::{ENGINES, Notice, State};
+use crate::layout::structs::{ROWS_AT_ONCE, StructsBox, TreeKind};
 use crate::layout::uses::Sheet;
 use crate::layout::value::link_text;
 use crate::paint::glyph;
 use debug_api::answer::{DumpAnswer, KbinAnswer, RecordAnswer, RecordsAnswer};
+use debug_api::find::Words;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
@@ -31,6 +33,7 @@ pub struct StructsPanel {
     tabs: Vec<Element>,
     input: Element,
     found: Element,
+    nothing: Element,
     tree: VList,
     head: Element,
     drawing: Element,
@@ -42,6 +45,8 @@ pub struct StructsPanel {
     shown: Option<Rc<RecordAnswer>>,
     sheet: Option<Rc<Sheet>>,
     told: Option<Told>,
+    /// Rows of the trees when a record that is not there was told of.
+    missing: Option<usize>,
     _listeners: Vec<Listener>,
 }
 
@@ -56,6 +61,9 @@ impl StructsPanel {
         let tree = VList::new(&dispatch, "tree", "tree", "Records", None);
         let left = el("section").class("pane rec").attr("aria-label", "Records").build();
         append(&left, &div("ph").child(search).build());
+        let nothing = div("gap none1").build();
+        set_hidden(&nothing, true);
+        append(&left, &nothing);
         append(&left, tree.root());
         let mut tabs = Vec::new();
         let group = div("tabs").attr("role", "group").attr("aria-label", "Engine").build();
@@ -100,6 +108,7 @@ impl StructsPanel {
             tabs,
             input,
             found,
+            nothing,
             tree,
             head,
             drawing,
@@ -111,6 +120,7 @@ impl StructsPanel {
             shown: None,
             sheet: None,
             told: None,
+            missing: None,
             _listeners: listeners,
         }
     }
@@ -141,7 +151,20 @@ impl StructsPanel {
         let total: u64 = view.trees.iter().map(|tree| tree.total).sum();
         let searching = !view.find.trim().is_empty();
         let count = format::count(total, "record");
-        set_text(&self.found, &if searching { format!("{count} found") } else { count });
+        let records = view.trees.iter().flat_map(|tree| &tree.records);
+        let fields: u64 = records.map(|record| record.total_hits).sum();
+        let text = match (searching, fields) {
+            (false, _) => count,
+            (true, 0) => format!("{count} found"),
+            (true, fields) => format!("{count}, {} found", format::count(fields, "field")),
+        };
+        set_text(&self.found, &text);
+        let nothing = searching && total == 0 && view.trees.iter().all(|tree| tree.known);
+        set_hidden(&self.nothing, !nothing);
+        if nothing {
+            let text = format!("Nothing has \u{201c}{}\u{201d}.", view.find.trim());
+            set_text(&self.nothing, &text);
+        }
         let reveal = self.revealed != view.reveal;
         self.revealed = view.reveal;
         let e = &state.selection.e;
@@ -191,12 +214,21 @@ impl StructsPanel {
     /// The right half: a record with its fields, or a page with its lines.
     fn render_shown(&mut self, view: &StructsBox, reveal: bool) {
         let (record, sheet) = (view.record.as_ref(), view.sheet.as_ref());
+        let told = view.missing.as_ref().map(|_| view.rows.len());
+        let same_missing = self.missing == told;
         let same_record = self.shown.as_ref().map(Rc::as_ptr) == record.map(Rc::as_ptr);
         let same_sheet = self.sheet.as_ref().map(Rc::as_ptr) == sheet.map(Rc::as_ptr);
-        if !same_record || !same_sheet {
+        if !same_record || !same_sheet || !same_missing {
+            self.missing = told;
             self.shown = record.cloned();
             self.sheet = sheet.cloned();
-            let none = || vec![div("gap").child(el("b").text("No record is shown."))];
+            let none = || match &view.missing {
+                Some(notice) => missing(view, notice),
+                None if view.asked_record.is_some() => {
+                    vec![div("gap").child(el("b").text("Loading"))]
+                }
+                None => vec![div("gap").child(el("b").text("No record is shown."))],
+            };
             let head = match (sheet, record) {
                 (Some(sheet), _) => sheet_head(sheet),
                 (None, Some(record)) => head(record, view.from),
@@ -209,15 +241,17 @@ impl StructsPanel {
             drawn.extend(sheet.and_then(|sheet| sheet.meter).map(drawing::meter));
             set_hidden(&self.drawing, drawn.is_empty());
             replace_children(&self.drawing, drawn);
-            set_hidden(self.table.root(), sheet.is_some());
+            let none = view.missing.is_some();
+            set_hidden(self.table.root(), sheet.is_some() || none);
             set_hidden(self.lines.root(), sheet.is_none());
         }
+        let find = Words::of(Some(&view.find));
         match sheet {
-            Some(sheet) => self.lines.render(sheet, view.field, &view.find, reveal),
+            Some(sheet) => self.lines.render(sheet, view.field, &find, reveal),
             None => {
                 let fields = record.map_or(&[][..], |record| record.fields.as_slice());
-                let find = &view.find;
-                let shown = Shown { cursor: view.field, hover: None, find, reveal };
+                let at = view.field.filter(|_| reveal);
+                let shown = Shown { cursor: view.field, hover: None, find, reveal: at };
                 self.table.render(fields, &shown);
             }
         }
@@ -277,6 +311,8 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
                 Some(_) => StructsAction::Turn(name),
                 None => StructsAction::Record(name),
             });
+        } else if let Some(name) = closest(&event, "[data-open]").and_then(|at| data(&at, "open")) {
+            send(StructsAction::Show(name));
         } else if let Some(row) = number("[data-row]", "row") {
             send(StructsAction::Row(row));
         } else if let Some(engine) =
@@ -307,53 +343,19 @@ pub fn set_input(input: &Element, text: &str) {
     }
 }
 
-fn tree_row(view: &StructsBox, at: usize, row: &TreeRow, subgraph: &str, engine: &str) -> El {
-    let text = match row.what {
-        RowKind::Head => {
-            let title = TREES.get(row.tree);
-            let title = title.map_or_else(String::new, |tree| tree.title(subgraph, engine));
-            return div("vr2 trh").attr("role", "presentation").text(&title);
-        }
-        RowKind::More(left) => {
-            let text = format!("Load {} more", format::thousands(left));
-            return div("vr2 tr1 more")
-                .attr("role", "treeitem")
-                .attr("id", &format!("record-{at}"))
-                .attr("aria-selected", if view.cursor == at { "true" } else { "false" })
-                .attr("data-row", &at.to_string())
-                .child(span("lk", &text));
-        }
-        RowKind::Record(_) => view.record_at(at),
-    };
-    let Some(record) = text else { return div("vr2") };
-    let shown = view.name == record.name;
-    let mut class = format!("vr2 tr1 d{}", row.depth);
-    for (on, name) in [(shown, " sel"), (view.cursor == at, " cur")] {
-        class.push_str(if on { name } else { "" });
+/// What stands in the place of a record that is not there: why, and what there is.
+fn missing(view: &StructsBox, notice: &Notice) -> Vec<El> {
+    let text = el("b").text(&notice.message);
+    let said = div("gap").attr("role", "alert").child(text).child(span("code", &notice.code));
+    let names = view.names_like(&view.name, 12);
+    if names.is_empty() {
+        return vec![said];
     }
-    let item = div(&class)
-        .attr("role", "treeitem")
-        .attr("id", &format!("record-{at}"))
-        .attr("data-record", &record.name)
-        .attr("title", &format!("{}, {}", record.name, record.kind))
-        .attr("aria-level", &(row.depth + 1).to_string())
-        .attr("aria-selected", if shown { "true" } else { "false" });
-    let item = match row.open {
-        Some(open) => {
-            let twist = span(if open { "twi open" } else { "twi" }, "");
-            let twist = twist.attr("data-turn", "").child(glyph::symbol("tw", "twist"));
-            item.attr("aria-expanded", if open { "true" } else { "false" }).child(twist)
-        }
-        None => item.child(span("twi", "")),
-    };
-    let searching = !view.find.trim().is_empty();
-    let skip = if searching { 0 } else { row.skip };
-    let name = record.name.get(skip..).unwrap_or(&record.name);
-    let item = item.child(span("mono tn", name));
-    match &record.hit {
-        Some(hit) => item.child(span("t3 mono cut", hit)),
-        None => item.child(span("t3 cut", &record.kind)),
-    }
+    let links = names.into_iter().map(|name| {
+        let button = el("button").class("go").attr("type", "button");
+        button.attr("data-open", name).text(name)
+    });
+    vec![said, div("l2 gone").child(span("t2", "There are")).children(links)]
 }
 
 /// What stands above the fields of a record.

@@ -131,6 +131,8 @@ pub fn neff_error(error: &NeffError) -> ApiError {
     ApiError::new(kind, code, error.to_string()).at(at(&error.place()))
 }
 
+pub use records::float::{FloatForm, float_text};
+
 /// The same word on this side of the boundary.
 pub fn provenance(value: records::Provenance) -> Provenance {
     match value {

@@ -11,6 +11,7 @@ pub mod error;
 pub mod request;
 pub mod columns;
 pub mod convert;
+pub mod find;
 pub mod log;
 pub mod links;
 pub mod rows;

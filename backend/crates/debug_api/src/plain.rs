@@ -4,6 +4,7 @@
 //! turns the words around it, on a page too. Both are shown as escapes, so that they are seen and do
 //! nothing.
 
+pub use kbin::reach::{byte_text, range};
 pub use neff::hidden::{is_hidden, quoted, unquoted};
 use std::borrow::Cow;
 

@@ -109,9 +109,9 @@ pub enum Request {
         /// File, subgraph, engine, profile, core, base.
         #[serde(flatten)]
         scope: Scope,
-        /// `header tar member stream image record kbin capture dump`.
+        /// `header gzip tar member stream image record kbin capture dump`.
         of: String,
-        /// Member, record, part of a capture, or context of a dump, `cayman@0x0`.
+        /// Member, record, part of a capture or of the gzip member, or context of a dump, `cayman@0x0`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
         /// First byte.

@@ -7,6 +7,7 @@ use device_image::collectives::{
     Act, Chunks, Move, Place, Post, Semaphore, SemaphoreKind, Shape, Source, Wait, schedule,
 };
 use device_image::program::QueueKind;
+use kbin::reach::range;
 use neff::doc::dma::{DmaBlock, DmaSide};
 use neff::doc::variable::VarKind;
 use neff::{Findings, Package};
@@ -238,5 +239,6 @@ fn outside(side: &DmaSide, sizes: &BTreeMap<&str, u64>) -> Option<String> {
     if low >= 0 && high < i128::from(size) {
         return None;
     }
-    Some(format!("bytes {low} to {high} of variable {}, which has {size} bytes", side.variable))
+    let (touched, whole) = (range(low, high + 1), range(0, size));
+    Some(format!("{touched} of variable {}, which has {whole}", side.variable))
 }

@@ -19,7 +19,7 @@ mod sentence;
 
 pub use fields::{Field, fields};
 pub use operands::{operands, write_operands};
-pub use sentence::sentence;
+pub use sentence::{line, sentence};
 pub use text::{sp_slot8_text, text, write_text};
 pub use words::{update_words, wait_words, write_update_words, write_wait_words};
 

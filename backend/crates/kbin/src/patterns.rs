@@ -12,7 +12,7 @@ use crate::lowering::notes::{About, shown};
 use crate::meet::{meet, repeats};
 use crate::need::MAX_DESCRIPTORS;
 use crate::partition::{Misplaced, PARTITIONS, STRIDE, misplaced, run_bytes};
-use crate::reach::{NoReach, Reach, out_of_bounds, touched};
+use crate::reach::{NoReach, Reach, out_of_bounds, range, touched};
 
 /// Bytes of the state buffer as offsets count them: 128 partitions, 2^18 bytes apart.
 /// Spec: docs/format/kbin.md "Checks of access patterns" [observed].
@@ -209,10 +209,11 @@ impl Kbin {
             {
                 let message = format!(
                     "the {word} of {who} touches {} of `{}` (byte {:#x} of the definition), which \
-                     has {size}",
+                     has {}",
                     touched(side),
                     shown(&variable.name),
-                    variable.at
+                    variable.at,
+                    range(0, size)
                 );
                 fault("kbin.pattern-bounds", message);
             }
@@ -325,8 +326,9 @@ impl Kbin {
             Misplaced::Reserved(from, bytes) => {
                 let message = format!(
                     "the {word} of {who} touches {} of `{name}`, some of them in the reserved area \
-                     of {bytes} bytes at {from:#x} of a partition",
-                    touched(side)
+                     {} of a partition",
+                    touched(side),
+                    range(from, from.saturating_add(bytes))
                 );
                 ("kbin.pattern-reserved", message)
             }
@@ -377,12 +379,9 @@ impl Kbin {
                         ),
                     };
                     let message = format!(
-                        "{who} moves {within}: it reads bytes {} to {} and writes bytes {} to {}, \
-                         which meet",
-                        from.start,
-                        from.end - 1,
-                        to.start,
-                        to.end - 1
+                        "{who} moves {within}: it reads {} and writes {}, which meet",
+                        range(from.start, from.end),
+                        range(to.start, to.end)
                     );
                     let mut both: Vec<u32> = from_at.into_iter().chain(at).collect();
                     both.dedup();
@@ -395,9 +394,8 @@ impl Kbin {
             None => unchecked = true,
             Some(true) => {
                 let message = format!(
-                    "{who} writes some of bytes {} to {} of `{}` more than once",
-                    to.start,
-                    to.end - 1,
+                    "{who} writes some of {} of `{}` more than once",
+                    range(to.start, to.end),
                     shown(&target.name)
                 );
                 add("kbin.pattern-overlap", message, at.into_iter().collect());

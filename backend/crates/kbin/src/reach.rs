@@ -34,10 +34,39 @@ pub enum NoReach {
 /// computed of them.
 const BEYOND: i128 = 1 << 120;
 
-/// What a side touches, in words: `bytes 0 to 127`, `no bytes`.
+/// A run of bytes in words, the one form of all views: first byte, end, and how many,
+/// `0x10..0x18, 8 bytes`; `-0x20..0x4, 36 bytes`.
+pub fn range(start: impl Into<i128>, end: impl Into<i128>) -> String {
+    let (start, end) = (start.into(), end.into());
+    let count = end.saturating_sub(start);
+    let noun = if count == 1 { "byte" } else { "bytes" };
+    format!("{}..{}, {} {noun}", byte_text(start), byte_text(end), grouped(count))
+}
+
+/// The place of a byte in words; one in front of byte 0 has a sign.
+pub fn byte_text(at: impl Into<i128>) -> String {
+    let at = at.into();
+    let sign = if at < 0 { "-" } else { "" };
+    format!("{sign}{:#x}", at.unsigned_abs())
+}
+
+/// With comma thousands.
+fn grouped(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::from(if number < 0 { "-" } else { "" });
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What a side touches, in words: `0x0..0x80, 128 bytes`, `no bytes`.
 pub fn touched(side: &Side) -> String {
     match Reach::checked(side) {
-        Ok(reach) => format!("bytes {} to {}", reach.start, reach.end - 1),
+        Ok(reach) => range(reach.start, reach.end),
         Err(NoReach::Empty) => "no bytes".to_owned(),
         Err(NoReach::Rank) => format!(
             "unknown bytes ({} and {})",
@@ -208,8 +237,8 @@ mod tests {
         // 2^63 bytes in one run.
         let half = side(0, &[1 << 63], &[1]);
         assert_eq!(reach(&half), Some((0, 1 << 63, 1 << 63, 1)));
-        assert_eq!(touched(&half), "bytes 0 to 9223372036854775807");
-        assert_eq!(touched(&side(0, &[4, 3], &[1, -16])), "bytes -32 to 3");
+        assert_eq!(touched(&half), "0x0..0x8000000000000000, 9,223,372,036,854,775,808 bytes");
+        assert_eq!(touched(&side(0, &[4, 3], &[1, -16])), "-0x20..0x4, 36 bytes");
         assert_eq!(touched(&side(0, &[4, 0], &[1, 16])), "no bytes");
     }
 

@@ -3,6 +3,7 @@
 
 pub mod id;
 pub mod bytes;
+mod rows;
 pub mod links;
 mod sources;
 mod value;

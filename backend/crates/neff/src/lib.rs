@@ -32,5 +32,5 @@ pub use error::NeffError;
 pub use limits::Limits;
 pub use open::open;
 pub use package::{EngineProgram, Package, Subgraph};
-pub use payload::Compression;
+pub use payload::{Compression, GzipEnds};
 pub use target::{Target, TargetKind};

@@ -14,7 +14,7 @@ use crate::error::{NeffError, Space};
 use crate::header::{self, ARCHIVE_OFFSET};
 use crate::json::{self, Node};
 use crate::limits::Limits;
-use crate::payload::{Compression, Payload};
+use crate::payload::{Compression, GzipEnds, Payload};
 use crate::reader::Reader;
 use crate::target::Target;
 
@@ -131,6 +131,11 @@ impl Package {
     /// How the archive is stored.
     pub fn compression(&self) -> Compression {
         self.payload.compression
+    }
+
+    /// Header and trailer of the gzip member; `None` for a bare tar.
+    pub fn gzip(&self) -> Option<&GzipEnds> {
+        self.payload.gzip.as_ref()
     }
 
     /// Bytes of the archive as stored, zero tail included.

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind, Read};
 
 use flate2::bufread::GzDecoder;
+use records::stored::{GZIP_TRAILER_BYTES, gzip_parts};
 
 use crate::diagnostic::{Findings, Place, Severity};
 use crate::error::{NeffError, Space};
@@ -43,8 +44,38 @@ pub struct Payload {
     pub stored_bytes: u64,
     /// Zero bytes behind the gzip member; 0 for a bare tar.
     pub zero_tail_bytes: u64,
+    /// Header and trailer of the gzip member, as they lie in the file; `None` for a bare tar.
+    pub gzip: Option<GzipEnds>,
     /// The tar.
     pub tar: Vec<u8>,
+}
+
+/// Both ends of a gzip member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GzipEnds {
+    /// Its header, with the parts that its flags announce.
+    pub header: Vec<u8>,
+    /// Offset of the header in the file.
+    pub header_offset: u64,
+    /// Its trailer.
+    pub trailer: Vec<u8>,
+    /// Offset of the trailer in the file.
+    pub trailer_offset: u64,
+}
+
+impl GzipEnds {
+    /// The ends of a member that the stored bytes begin with and that is so long.
+    fn of(stored: &[u8], bytes: usize) -> Option<Self> {
+        let member = stored.get(..bytes)?;
+        let (end, _) = gzip_parts(member)?;
+        let start = bytes.checked_sub(GZIP_TRAILER_BYTES)?;
+        Some(Self {
+            header: member.get(..end)?.to_vec(),
+            header_offset: ARCHIVE_OFFSET,
+            trailer: member.get(start..)?.to_vec(),
+            trailer_offset: ARCHIVE_OFFSET + start as u64,
+        })
+    }
 }
 
 impl Payload {
@@ -93,6 +124,7 @@ fn bare(stored: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Paylo
         compression: Compression::None,
         stored_bytes: stored.len() as u64,
         zero_tail_bytes: 0,
+        gzip: None,
         tar: stored.to_vec(),
     })
 }
@@ -136,6 +168,7 @@ fn inflate(stored: &[u8], limits: &Limits, findings: &mut Findings) -> Result<Pa
         compression: Compression::Gzip,
         stored_bytes: stored.len() as u64,
         zero_tail_bytes: tail.len() as u64,
+        gzip: GzipEnds::of(stored, stored.len() - tail.len()),
         tar,
     })
 }

@@ -49,6 +49,8 @@ pub enum Form {
     Text,
     /// Bits of a 32-bit floating-point number.
     Float,
+    /// Several of them.
+    Floats,
     /// Number with a name.
     Name(&'static NameTable),
     /// Address in the host's memory; 0 here.
@@ -288,10 +290,35 @@ pub fn text_field<const N: usize>(text: &str) -> [u8; N] {
     field
 }
 
-/// The text of a NUL-padded field; bytes that are no UTF-8 become U+FFFD.
+/// The text of a NUL-padded field, up to its first NUL; bytes that are no UTF-8, and control characters,
+/// are escapes: `\xff`, `\n`.
 pub fn field_text(field: &[u8]) -> String {
     let end = field.iter().position(|byte| *byte == 0).unwrap_or(field.len());
-    String::from_utf8_lossy(field.get(..end).unwrap_or(field)).into_owned()
+    let mut out = String::new();
+    for chunk in field.get(..end).unwrap_or(field).utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                c if c.is_control() => out.extend(c.escape_default()),
+                c => out.push(c),
+            }
+        }
+        out.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    out
+}
+
+/// What is unusual about the end of a NUL-padded field; `None` where one NUL ends its text and only
+/// zero bytes follow.
+pub fn field_text_end(field: &[u8]) -> Option<String> {
+    let Some(end) = field.iter().position(|byte| *byte == 0) else {
+        return (!field.is_empty()).then(|| "no NUL at its end".to_owned());
+    };
+    let behind = field.get(end..).unwrap_or_default().iter().filter(|byte| **byte != 0).count();
+    match behind {
+        0 => None,
+        1 => Some("1 byte behind its NUL is not zero".to_owned()),
+        more => Some(format!("{more} bytes behind its NUL are not zero")),
+    }
 }
 
 /// Every layout.

@@ -16,8 +16,10 @@ pub mod sync_mode;
 pub mod sync;
 pub mod patch;
 pub mod neff_header;
+pub mod stored;
 pub mod ntff;
 pub mod trace_record;
+pub mod float;
 pub mod kbin;
 pub mod collectives;
 

@@ -77,9 +77,9 @@ fn rows_stand_where_they_are_and_a_small_stretch_is_drawn_closer() {
     let want = [(0.0, 10.0, 1, false), (100.0, 10.0, 1, false), (200.0, 10.0, 1, false)];
     assert_eq!(places(&drawn[0]), want);
     assert_eq!(drawn[0].caption, "30 bytes in 3 runs");
-    assert_eq!(drawn[0].ends, ("0".to_owned(), "1,000".to_owned()));
+    assert_eq!(drawn[0].ends, ("0x0".to_owned(), "0x3e8".to_owned()));
     // Closer, 210 bytes are the whole width.
-    assert_eq!(drawn[1].title, "bytes 0 to 209");
+    assert_eq!(drawn[1].title, "0x0..0xd2, 210 bytes");
     let last = drawn[1].marks.last().unwrap();
     assert_eq!(last.x + last.width, UNITS);
     assert_eq!(drawn[1].marks.len(), 3);
@@ -132,7 +132,7 @@ fn the_state_buffer_is_drawn_by_partitions() {
     // Partitions 0 to 63 are half of the width.
     assert_eq!(places(&drawn[0]), [(0.0, 500.0, 1, false)]);
     assert_eq!(drawn[0].caption, "64 partitions, 0 to 63; 16,384 bytes in 64 runs");
-    assert_eq!(drawn[1].caption, "bytes 0x1000 to 0x10ff");
+    assert_eq!(drawn[1].caption, "0x1000..0x1100, 256 bytes");
     // 0x1000 of 0x40000.
     assert_eq!(drawn[1].marks[0].x, 15.625);
 }

@@ -2,7 +2,8 @@
 
 use super::{
     address, ask, ask_all_regions, boxes, bytes, collectives, compare, dismiss, log, memory,
-    notice, put_notice, scope, select, simulate, strips, structs_arrive, timeline, without_part,
+    notice, put_notice, scope, select, simulate, strips, structs, structs_arrive, timeline,
+    without_part,
 };
 use crate::layout::action::{Action, Arrived, Dirty, Effect, Effects, Move, Target};
 use crate::layout::lone::{NO_NEFF, capture};
@@ -59,6 +60,19 @@ pub(super) fn apply(state: &mut State, action: Action, out: &mut Effects) {
             if purpose == Some(Purpose::Run) {
                 simulate::refused(state, &notice, out);
                 return;
+            }
+            if is_missing(&notice) {
+                match purpose {
+                    Some(of) if structs::SHOWN.contains(&of) => {
+                        structs::missing(state, notice, out);
+                        return;
+                    }
+                    Some(Purpose::Bytes | Purpose::Fields) => {
+                        bytes::missing(state, notice, out);
+                        return;
+                    }
+                    _ => {}
+                }
             }
             let notice = if purpose == Some(Purpose::Pc) { unread_pc(notice) } else { notice };
             put_notice(state, notice, out);
@@ -364,6 +378,20 @@ fn device_pc(state: &mut State, pc: &PcAnswer, out: &mut Effects) {
         pc.device_pc, pc.engine, pc.base
     );
     notice(state, About::Address, "warning", "address.pc", &message, out);
+}
+
+/// Whether a question was about something that is not there.
+fn is_missing(notice: &Notice) -> bool {
+    let code = notice.code.as_str();
+    code == "bytes.past-end"
+        || matches!(
+            code,
+            "record.unknown"
+                | "variable.unknown"
+                | "queue.unknown"
+                | "transfer.unknown"
+                | "bytes.unknown"
+        )
 }
 
 /// A PC of the address bar that cannot be read, with what is shown instead and what to do.

@@ -1,16 +1,18 @@
 //! The Bytes view: a page around the window, a selection, and what stands at the cursor.
 
-use super::{TYPING_DELAY, address, ask, loader_scope, run, scope, select, toast};
+use super::{TYPING_DELAY, address, ask, loader_scope, notice, run, scope, select, toast};
 use crate::layout::action::{BytesAction, Dirty, Effect, Effects, FocusOn, Move, Target};
 use crate::layout::bytes::{
-    BytesOf, BytesRef, ROW_BYTES, as_c, as_hex, decode, moved, moved_rows, selection_text, wanted,
+    BytesOf, BytesRef, ROW_BYTES, decode, moved, moved_rows, selection_text, wanted,
 };
+use crate::layout::bytes_copy::{as_c, as_hex};
 use crate::layout::inspect::{CYCLE, chosen};
-use crate::layout::state::{Pane, Purpose, State, View};
+use crate::layout::state::{About, Notice, Pane, Purpose, State, View};
 use crate::layout::structs::TreeKind;
 use crate::layout::trail;
 use crate::layout::value::value_text;
 use debug_api::answer::{BytesAnswer, MembersAnswer};
+use debug_api::plain::range;
 use debug_api::{Request, Scope};
 use std::rc::Rc;
 
@@ -27,8 +29,10 @@ pub(super) fn apply(state: &mut State, action: BytesAction, out: &mut Effects) {
             BytesAction::HoverByte(at) => at.and_then(|at| state.bytes.field_at(at)),
             _ => None,
         };
-        if state.bytes.hover != field {
+        let of_bytes = matches!(action, BytesAction::HoverByte(_));
+        if state.bytes.hover != field || state.bytes.hover_of_bytes != of_bytes {
             state.bytes.hover = field;
+            state.bytes.hover_of_bytes = of_bytes;
             out.mark(Dirty::BYTES);
         }
         return;
@@ -41,6 +45,11 @@ pub(super) fn apply(state: &mut State, action: BytesAction, out: &mut Effects) {
         BytesAction::Seen(first, end) => {
             state.bytes.seen = (first, end);
             want_page(state, 0, out);
+        }
+        BytesAction::First => {
+            (state.bytes.cursor, state.bytes.anchor) = (0, 0);
+            state.bytes.asked = None;
+            address(state, false, out);
         }
         BytesAction::Byte(at, extend) => to_byte(state, at, extend, out),
         BytesAction::Field(field) => to_field(state, field, out),
@@ -86,6 +95,8 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         state.bytes.fields = Rc::default();
         state.bytes.lines = Rc::default();
         state.bytes.hover = None;
+        state.bytes.missing = None;
+        place_row(state);
         let at = state.bytes.cursor;
         state.bytes.seen = (at / ROW_BYTES * ROW_BYTES, at + 40 * ROW_BYTES);
         want_page(state, 0, out);
@@ -154,10 +165,24 @@ pub(super) fn follow(state: &mut State) {
 /// The list arrived.
 pub(super) fn members(state: &mut State, answer: Rc<MembersAnswer>, out: &mut Effects) {
     out.mark(Dirty::BYTES.and(Dirty::FRAME));
-    let e = state.selection.e.clone();
-    let row = answer.sources.iter().position(|source| state.bytes.is_of(source, &e));
-    state.bytes.row = row.unwrap_or(0);
     state.bytes.list = Some(answer);
+    state.bytes.row = 0;
+    place_row(state);
+}
+
+/// The cursor of the list on what is shown.
+fn place_row(state: &mut State) {
+    let e = state.selection.e.clone();
+    let Some(list) = &state.bytes.list else { return };
+    let row = list.sources.iter().position(|source| state.bytes.is_of(source, &e));
+    state.bytes.row = row.unwrap_or(state.bytes.row);
+}
+
+/// The bytes that were to be shown are not there: the view says so in their place.
+pub(super) fn missing(state: &mut State, notice: Notice, out: &mut Effects) {
+    out.mark(Dirty::BYTES.and(Dirty::FRAME));
+    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
+    state.bytes.missing = Some(notice);
 }
 
 /// A page arrived.
@@ -167,14 +192,26 @@ pub(super) fn page(state: &mut State, answer: Rc<BytesAnswer>, out: &mut Effects
     let first = view.page.is_none();
     view.bytes = Rc::new(decode(&answer));
     let last = answer.total.saturating_sub(1);
+    let (low, end) = view.selection();
+    let cut = first && end > answer.total && (end - low > 1 || low > 0);
     view.cursor = view.cursor.min(last);
     view.anchor = view.anchor.min(last);
+    view.missing = None;
     view.fields = Rc::new(answer.fields.clone());
     if first {
         view.reveal = view.reveal.wrapping_add(1);
     }
+    let total = answer.total;
     view.page = Some(answer);
     view.arrange();
+    if cut {
+        let message = format!(
+            "The address asks for {}; there are {}. What there is of it is selected.",
+            range(low, end),
+            range(0, total)
+        );
+        notice(state, About::Bytes, "warning", "bytes.past-end", &message, out);
+    }
     want_page(state, 0, out);
     want_fields(state, out);
 }

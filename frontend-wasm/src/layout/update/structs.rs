@@ -1,13 +1,13 @@
 //! The Structs view: trees are loaded page by page, a record is opened, links are followed.
 
 use super::structs_rows::{arrange, pick_field, put_cursor};
-use super::{TYPING_DELAY, address, ask, bytes, loader_scope, run, select};
+use super::{TYPING_DELAY, address, ask, bytes, loader_scope, run, select, structs_hits};
 use crate::layout::action::{
     Action, BytesAction, Dirty, Effect, Effects, Move, StructsAction, Target,
 };
 use crate::layout::bytes::{BytesOf, BytesRef};
 use crate::layout::lone::is_dump;
-use crate::layout::state::{Pane, Purpose, State, View};
+use crate::layout::state::{Notice, Pane, Purpose, State, View};
 use crate::layout::structs::{RowKind, TREES, Tree, TreeKind};
 use crate::layout::trail;
 use crate::layout::value::{link_text, value_text};
@@ -116,6 +116,7 @@ pub(super) fn sync(state: &mut State, out: &mut Effects) {
         }
         ask(state, own, request, STEP_DELAY, out);
         state.structs.asked_record = Some(wanted);
+        state.structs.missing = None;
     }
 }
 
@@ -145,7 +146,7 @@ pub(super) fn open_first(state: &mut State, out: &mut Effects) {
 }
 
 /// What the right half can show; one of them is asked for at a time.
-const SHOWN: [Purpose; 6] = [
+pub(super) const SHOWN: [Purpose; 6] = [
     Purpose::Record,
     Purpose::KbinRecord,
     Purpose::Variable,
@@ -180,7 +181,11 @@ pub(super) fn take_address(state: &mut State, name: Option<String>, at: Option<u
         state.structs.name = name;
         state.structs.wanted_at = at;
         state.structs.reveal = state.structs.reveal.wrapping_add(1);
+        state.structs.wants_row = true;
         pick_field(state);
+        if state.structs.wanted_at.is_some() {
+            state.structs.asked_record = None;
+        }
         put_cursor(state);
     }
 }
@@ -263,6 +268,7 @@ pub(super) fn open_row(state: &mut State, name: String, row: u64, out: &mut Effe
     state.structs.field = None;
     state.structs.wanted_at = None;
     state.structs.from = row;
+    state.structs.wants_row = true;
     put_cursor(state);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
     address(state, true, out);
@@ -286,6 +292,7 @@ fn open_at(state: &mut State, name: String, at: Option<u64>, out: &mut Effects) 
     if at.is_some() {
         state.structs.asked_record = None;
     }
+    state.structs.wants_row = true;
     put_cursor(state);
     state.structs.reveal = state.structs.reveal.wrapping_add(1);
     address(state, true, out);
@@ -303,6 +310,20 @@ fn choose(state: &mut State, row: usize, jump: bool, steps: i64, out: &mut Effec
         if jump {
             load_more(state, tree, out);
         }
+        return;
+    }
+    if let Some(RowKind::MoreHits(..)) = what {
+        if jump {
+            structs_hits::show_hits(state, row);
+        }
+        return;
+    }
+    if let Some((record, hit)) = state.structs.hit_at(row) {
+        let (name, at) = (record.name.clone(), hit.offset);
+        if steps != 0 {
+            out.push(Effect::Say(format!("{name}, {}: {}", hit.field, hit.value)));
+        }
+        structs_hits::open_hit(state, name, at, jump, out);
         return;
     }
     let Some(record) = state.structs.record_at(row) else { return };
@@ -419,6 +440,17 @@ fn go(state: &mut State, link: &RecordLink, out: &mut Effects) {
 /// Shows the record in the Bytes view.
 fn to_bytes(state: &mut State, out: &mut Effects) {
     super::apply(state, Action::Run("view-bytes"), out);
+}
+
+/// What was to be shown is not there: the view says so in its place, and what there is.
+pub(super) fn missing(state: &mut State, notice: Notice, out: &mut Effects) {
+    out.mark(Dirty::STRUCTS.and(Dirty::FRAME));
+    out.push(Effect::Say(format!("{}: {}", notice.severity, notice.message)));
+    state.structs.record = None;
+    state.structs.sheet = None;
+    state.structs.field = None;
+    state.structs.wanted_at = None;
+    state.structs.missing = Some(notice);
 }
 
 pub(super) fn load_more(state: &mut State, at: usize, out: &mut Effects) {

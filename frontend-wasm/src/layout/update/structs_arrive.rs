@@ -1,16 +1,17 @@
 //! The Structs view: what arrives for its trees and for what it shows.
 
-use super::address;
 use super::structs::{load_more, open_first};
 use super::structs_rows::{arrange, pick_field, put_cursor};
+use super::{address, notice};
 use crate::layout::action::{Dirty, Effects};
 use crate::layout::dumps::{dump_list, of_dump};
-use crate::layout::state::State;
-use crate::layout::structs::{LOADED_AT_ONCE, TREES, Tree, TreeKind, of_kbin};
+use crate::layout::state::{About, State};
+use crate::layout::structs::{LOADED_AT_ONCE, TREES, Tree, TreeKind, findings, of_kbin};
 use crate::layout::uses::Sheet;
 use debug_api::answer::{
     DumpAnswer, IndexAnswer, KbinAnswer, RecordAnswer, RecordInfo, RecordsAnswer,
 };
+use debug_api::plain::range;
 use std::rc::Rc;
 
 /// A page of the runtime's records arrived.
@@ -25,6 +26,7 @@ pub(super) fn records(state: &mut State, answer: Rc<RecordsAnswer>, out: &mut Ef
 pub(super) fn kbin(state: &mut State, answer: Rc<KbinAnswer>, out: &mut Effects) {
     let (from, total) = (answer.from, answer.total);
     let list = answer.records.clone();
+    state.structs.findings = Rc::new(findings(&answer));
     state.structs.kbin = Some(answer);
     listed(state, TreeKind::Kbin, (from, total), list, out);
 }
@@ -57,6 +59,7 @@ pub(super) fn sheet(state: &mut State, sheet: Sheet, out: &mut Effects) {
         state.structs.field = None;
         state.structs.reveal = state.structs.reveal.wrapping_add(1);
     }
+    state.structs.missing = None;
     state.structs.sheet = Some(Rc::new(sheet));
 }
 
@@ -83,13 +86,29 @@ fn listed(
     tree.records.extend(list);
     tree.total = total;
     tree.known = true;
-    let more = some && tree.records.len() < LOADED_AT_ONCE;
+    let all = tree.records.len() < LOADED_AT_ONCE;
+    // A record that an address names is looked for to the end.
+    let sought = state.structs.wants_row && TreeKind::of_name(&state.structs.name) == kind;
+    let more = some && (all || (sought && !is_listed(state)));
     arrange(state);
-    put_cursor(state);
+    let searching = !state.structs.find.trim().is_empty();
+    if !searching || state.structs.wants_row {
+        put_cursor(state);
+    }
+    if state.structs.wants_row && is_listed(state) {
+        state.structs.wants_row = false;
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
+    }
     open_first(state, out);
     if more {
         load_more(state, at, out);
     }
+}
+
+/// Whether the trees have a row of the record that is shown.
+fn is_listed(state: &State) -> bool {
+    let name = state.structs.name.as_str();
+    state.structs.trees.iter().any(|tree| tree.records.iter().any(|record| record.name == name))
 }
 
 /// A record of a loader arrived.
@@ -112,9 +131,29 @@ pub(super) fn record(state: &mut State, answer: Rc<RecordAnswer>, out: &mut Effe
     }
     state.structs.sheet = None;
     state.structs.record = Some(answer);
-    let wanted = state.structs.wanted_at.is_some();
+    state.structs.missing = None;
+    let wanted = state.structs.wanted_at;
     pick_field(state);
-    if wanted && state.structs.field.is_some() {
+    let Some(at) = wanted else { return };
+    if state.structs.field.is_some() {
+        state.structs.reveal = state.structs.reveal.wrapping_add(1);
         address(state, false, out);
+    } else if let (None, Some(record)) =
+        (state.structs.sheet.as_ref(), state.structs.record.clone())
+    {
+        if record.record.name != state.structs.name {
+            return;
+        }
+        state.structs.wanted_at = None;
+        let total = record.record.bytes;
+        let message = match at < total {
+            true => format!("No field of {} has byte {at:#x}.", record.record.name),
+            false => format!(
+                "There is no byte {at:#x} in {}: it has {}.",
+                record.record.name,
+                range(0, total)
+            ),
+        };
+        notice(state, About::Records, "warning", "bytes.past-end", &message, out);
     }
 }

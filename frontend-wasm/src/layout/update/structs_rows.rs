@@ -1,7 +1,7 @@
 //! Rows of the Structs view: which are shown, where the cursor stands, which field is picked.
 
 use crate::layout::state::State;
-use crate::layout::structs::rows;
+use crate::layout::struct_tree::rows;
 use std::rc::Rc;
 
 /// The rows after something has changed; the cursor stays on its record.
@@ -40,15 +40,19 @@ pub(super) fn put_cursor(state: &mut State) {
     }
 }
 
+/// The field with the byte that is wanted, if what is loaded has it; else the wish stays.
 pub(super) fn pick_field(state: &mut State) {
     let Some(record) = state.structs.record.clone() else { return };
     if state.structs.sheet.is_some() || record.record.name != state.structs.name {
         return;
     }
-    if let Some(at) = state.structs.wanted_at.take() {
+    if let Some(at) = state.structs.wanted_at {
         let found = record.fields.iter().position(|field| {
             at.checked_sub(field.offset).is_some_and(|inside| inside < field.bytes)
         });
         state.structs.field = found;
+        if found.is_some() {
+            state.structs.wanted_at = None;
+        }
     }
 }

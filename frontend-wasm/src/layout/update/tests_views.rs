@@ -31,6 +31,8 @@ fn info(name: &str) -> RecordInfo {
         bytes: 16,
         model_offset: None,
         hit: None,
+        total_hits: 0,
+        hits: Vec::new(),
         rows: None,
         part: None,
     }
@@ -215,6 +217,7 @@ fn records_of_a_loader_have_rows_and_lead_to_bytes() {
         default_library_provenance: Provenance::Modelled,
         from,
         total: 1,
+        total_hits: 0,
         records: vec![record],
         note: None,
         gates: Vec::new(),
@@ -428,7 +431,7 @@ fn an_address_names_bytes_and_a_selection() {
     assert!(here.address().contains("&of=member&name=a.bin&at=0x10&len=0x4"), "{}", here.address());
     let labels: Vec<String> =
         trail::crumbs(&here.state).into_iter().map(|crumb| crumb.label).collect();
-    assert_eq!(labels, ["a.bin", "@0x10\u{2013}0x13"]);
+    assert_eq!(labels, ["a.bin", "0x10..0x14, 4 bytes"]);
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn a_transfer_says_what_is_wrong_and_where() {
     assert_eq!(made.title, "ring.q.0[0]");
     assert_eq!(made.lines[1].links().len(), 2, "both places are linked");
     let all = facts(&made);
-    assert!(all.contains(&("touches", "bytes 4,032 to 4,159", true)), "{all:?}");
+    assert!(all.contains(&("touches", "0xfc0..0x1040, 128 bytes", true)), "{all:?}");
     assert!(all.contains(&("dimension 1", "2, step 64", false)));
     assert!(all.iter().any(|(label, _, bad)| *label == "elements" && *bad));
     assert_eq!(made.links[0].record.as_deref(), Some("queue.q"));
@@ -154,5 +154,5 @@ fn what_only_touches_the_same_bytes_is_called_inferred() {
     );
     let drawn = made.lines.iter().flat_map(Line::links).find(|link| link.label == "drawn");
     assert_eq!(drawn.unwrap().record.as_deref(), Some("transfer.SP.3"));
-    assert!(facts(&made).contains(&("filled", "0x1000 to 0x10ff", false)));
+    assert!(facts(&made).contains(&("filled", "0x1000..0x1100, 256 bytes", false)));
 }

@@ -55,12 +55,16 @@ impl Inspector {
         }
         let chosen = chosen(ahead, view.reading);
         let rows = readings(ahead).into_iter().map(|reading| {
-            let copy = reading.value.split("  ").next().unwrap_or("").to_owned();
+            let copy = reading.value.split("  ").next().unwrap_or("").replace('\u{2212}', "-");
             let name = el("dt").text(reading.name);
             let name = match reading.name {
-                "fp8 e4m3" => name.attr("title", "OCP: no infinities, largest 448"),
-                "fp8 e5m2" => name.attr("title", "OCP: a half without its low byte"),
-                "fp8 e3m4" => name.attr("title", "bias 3, with infinities"),
+                "fp8 e3m4" => name.attr("title", "FP8_E3: bias 3, with infinities, largest 15.5"),
+                "fp8 e4m3" => {
+                    name.attr("title", "FP8_E4, float8_e4m3fn: no infinities, largest 448")
+                }
+                "fp8 e5m2" => {
+                    name.attr("title", "FP8_E5: the upper half of an fp16, largest 57344")
+                }
                 _ => name,
             };
             let value = el("button").class("val mono").attr("type", "button");

@@ -10,15 +10,17 @@ use self::list::List;
 use super::Dispatch;
 use super::fields::{FieldTable, Shown};
 use crate::dom::{
-    Listener, append, closest, data, data_number, div, el, on, set_attr, set_class, set_hidden,
-    set_text, span,
+    Listener, append, closest, data, data_number, div, el, on, replace_children, set_attr,
+    set_class, set_hidden, set_text, span,
 };
 use crate::layout::action::{Action, BytesAction, Dirty};
-use crate::layout::bytes::{place_text, selection_text};
+use crate::layout::bytes::{BytesBox, place_text, selection_text};
 use crate::layout::format;
 use crate::layout::inspect::chosen;
-use crate::layout::state::State;
+use crate::layout::state::{Notice, State};
 use crate::layout::trail;
+use debug_api::find::Words;
+use std::rc::Rc;
 use web_sys::Element;
 
 /// The view.
@@ -33,6 +35,10 @@ pub struct BytesPanel {
     none: Element,
     element: Element,
     inspector: Inspector,
+    gone: Element,
+    told: Option<Notice>,
+    /// The fields, the one at the cursor and the one under the pointer when last drawn.
+    meant: Option<(*const (), Option<usize>, Option<usize>)>,
     revealed: u32,
     _listeners: Vec<Listener>,
 }
@@ -68,7 +74,9 @@ impl BytesPanel {
         let about = div("bsub").attr("role", "status").build();
         let hex = Hex::new(&dispatch);
         let middle = el("section").class("pane hexp").attr("aria-labelledby", "bytes-title");
-        let middle = middle.child(bar).node(&about).node(hex.root()).build();
+        let gone = div("gap gone").attr("role", "alert").build();
+        set_hidden(&gone, true);
+        let middle = middle.child(bar).node(&about).node(&gone).node(hex.root()).build();
         let table = FieldTable::new(&dispatch, false);
         let none = div("gap").build();
         let inspector = Inspector::new();
@@ -93,6 +101,9 @@ impl BytesPanel {
             none,
             element,
             inspector,
+            gone,
+            told: None,
+            meant: None,
             revealed: 0,
             _listeners: listeners,
         }
@@ -138,12 +149,23 @@ impl BytesPanel {
             set_attr(button, "aria-pressed", if on { "true" } else { "false" });
         }
         self.tell(state);
+        self.tell_missing(view);
         self.hex.render(state, reveal);
         let part = view.part_at(view.cursor).map_or("", |part| part.name.as_str());
         set_text(&self.element, part);
         let cursor = view.field_at(view.cursor);
-        let shown = Shown { cursor, hover: view.hover, find: "", reveal: true };
-        let fields = std::rc::Rc::clone(&view.fields);
+        // What the reader scrolled to stays, until another field is meant.
+        let pointed = view.hover.filter(|_| view.hover_of_bytes);
+        let own = Rc::as_ptr(&view.fields).cast::<()>();
+        let reveal = match self.meant {
+            Some((_, _, before)) if pointed.is_some() && pointed != before => pointed,
+            Some((old, at, _)) if old == own && at == cursor => None,
+            _ => cursor,
+        };
+        self.meant = Some((own, cursor, pointed));
+        let find = Words::default();
+        let shown = Shown { cursor, hover: view.hover, find, reveal };
+        let fields = Rc::clone(&view.fields);
         set_hidden(&self.none, !fields.is_empty() || view.page.is_none());
         set_hidden(self.table.root(), fields.is_empty());
         if fields.is_empty() {
@@ -160,11 +182,35 @@ impl BytesPanel {
         self.inspector.render(view);
     }
 
+    /// Why there are no bytes, in their place.
+    fn tell_missing(&mut self, view: &BytesBox) {
+        set_hidden(&self.gone, view.missing.is_none());
+        set_hidden(self.hex.root(), view.missing.is_some());
+        if self.told == view.missing {
+            return;
+        }
+        self.told.clone_from(&view.missing);
+        let Some(notice) = &view.missing else { return };
+        let mut parts = vec![el("b").text(&notice.message), span("code", &notice.code)];
+        if notice.code == "bytes.past-end" {
+            let button = el("button").class("btn sm").attr("type", "button");
+            parts.push(button.attr("data-first", "").text("Show it from byte 0"));
+        } else {
+            parts.push(span("t2", "The list at the left has everything with bytes."));
+        }
+        replace_children(&self.gone, parts);
+    }
+
     /// The line above the bytes: selection, element, offsets.
     fn tell(&self, state: &State) {
         let view = &state.bytes;
         let Some(page) = &view.page else {
-            set_text(&self.about, "Loading");
+            let text = match &view.missing {
+                Some(_) => "Nothing is shown".to_owned(),
+                None => "Loading".to_owned(),
+            };
+            set_text(&self.about, &text);
+            set_attr(&self.about, "title", &text);
             return;
         };
         let mut words = vec![selection_text(view)];
@@ -200,6 +246,8 @@ fn clicks(dispatch: Dispatch) -> impl FnMut(web_sys::Event) {
             dispatch(Action::Copy(text, "Value"));
         } else if let Some(field) = number("[data-field]", "field") {
             send(BytesAction::Field(field));
+        } else if closest(&event, "[data-first]").is_some() {
+            send(BytesAction::First);
         } else if let Some(row) = number("[data-source]", "source") {
             send(BytesAction::Row(row));
         } else if let Some(mode) = closest(&event, "[data-mode]").and_then(|at| data(&at, "mode")) {

@@ -27,7 +27,7 @@ pub struct BytesSource {
     pub group: String,
     /// What it is called.
     pub label: String,
-    /// `header tar member stream image capture dump`.
+    /// `header gzip tar member stream image record kbin capture dump`.
     pub of: String,
     /// Member, or part of a capture; null where `of` says it all.
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct BytesSource {
     pub f: usize,
     /// Size in bytes.
     pub bytes: u64,
-    /// What is known of its structure: `header tar slots json text raw record rows head trace context`.
+    /// What is known of its structure: `header gzip tar slots json text raw record rows head trace context`.
     pub structure: String,
     /// First byte in the inflated archive; null for what is no part of it.
     pub archive_offset: Option<u64>,
@@ -60,7 +60,7 @@ pub struct BytesAnswer {
     pub of: String,
     /// As in the question.
     pub name: Option<String>,
-    /// What is known of its structure: `header tar slots json text raw record rows head trace context`.
+    /// What is known of its structure: `header gzip tar slots json text raw record rows head trace context`.
     pub structure: String,
     /// Bytes that there are.
     pub total: u64,

@@ -27,8 +27,11 @@ pub struct KbinAnswer {
     pub default_library_provenance: Provenance,
     /// 0-based first record listed, or first row of the one that was asked for.
     pub from: u64,
-    /// Records of the tree.
+    /// Records of the tree, or that fit a searched text.
     pub total: u64,
+    /// Fields in which a searched text was found, of all records.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_hits: u64,
     /// Records in the order in which a loader makes them; of one that was asked for, only that.
     pub records: Vec<RecordInfo>,
     /// What of the records, or rows of the one record, is not in this answer, and how to get it.
@@ -49,6 +52,10 @@ pub struct KbinAnswer {
     /// a queue.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Vec<RecordLink>>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A message that a loader would write about a program.

@@ -50,12 +50,38 @@ pub struct RecordInfo {
     /// name or type has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hit: Option<String>,
+    /// Fields of its header and rows in which a searched text was found.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_hits: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hits: Vec<RecordHit>,
     /// Rows behind its header: instructions, variables, descriptors and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
     /// What was asked of it.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RecordPart>,
+}
+
+/// A field in which a searched text was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordHit {
+    /// 0-based row behind the header; absent for a field of the header.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<u64>,
+    /// Name of the field.
+    pub field: String,
+    /// Its first byte in the record, where a link to it leads.
+    pub offset: u64,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its value and what is known of it.
+    pub value: String,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// Part of a record: the fields of its header and of some rows, and some of its bytes.

@@ -3,7 +3,8 @@
 
 use super::bytes_parts::{Shape, fields, parts};
 use super::dump;
-use super::kbin;
+use super::kbin::past_end;
+use super::kbin_page;
 use super::records;
 use super::view::View;
 use crate::answer::{BytesAnswer, Provenance, SCHEMA};
@@ -103,10 +104,30 @@ pub fn bytes(
             let file = scope::neff(files, scope.f)?;
             let package = file.package();
             let found = Found {
-                spec: Some(String::from("docs/format/container.md \"Tar\"")),
+                spec: Some(String::from("docs/format/container.md \"Tar header\"")),
                 ..in_archive(Found::new(names::of_neff(files, file), "tar"), package, 0)
             };
             page(found, package.tar(), Shape::Tar(package.members()))
+        }
+        "gzip" => {
+            let file = scope::neff(files, scope.f)?;
+            let package = file.package();
+            let ends = package.gzip().ok_or_else(|| {
+                let message = "the archive is no gzip member: it is a tar as it is";
+                ApiError::new(ErrorKind::NotFound, "bytes.unknown", message.to_owned())
+            })?;
+            let found = |offset| Found {
+                file_offset: Some(offset),
+                spec: Some(String::from("docs/format/container.md \"Gzip header\"")),
+                ..Found::new(names::of_neff(files, file), "gzip")
+            };
+            match name {
+                None | Some("header") => page(found(ends.header_offset), &ends.header, Shape::Gzip),
+                Some("trailer") => {
+                    page(found(ends.trailer_offset), &ends.trailer, Shape::GzipTrailer)
+                }
+                Some(other) => Err(unknown("part of the gzip member", other)),
+            }
         }
         "member" => {
             let file = scope::neff(files, scope.f)?;
@@ -173,7 +194,7 @@ pub fn bytes(
             let at = window.at.unwrap_or(window.from);
             let name = needed()?;
             let count = u64::from(window.count.unwrap_or(PAGE_BYTES).min(MOST_BYTES));
-            let own = kbin::page(files, scope, name, at, window.from, count)?;
+            let own = kbin_page::page(files, scope, name, at, window.from, count)?;
             let found = Found {
                 subgraph: Some(&own.subgraph),
                 provenance: own
@@ -186,9 +207,11 @@ pub fn bytes(
                 spec: own.fields.iter().find_map(|field| field.spec.clone()),
                 ..Found::new(own.file.clone(), "rows")
             };
-            check(window, own.total)?;
+            check(window, own.total, name)?;
             let shape = Shape::Record(own.fields);
-            Ok(answer(of, Some(name), window.from, found, own.total, &own.bytes, (shape, &[], at)))
+            let made =
+                answer(of, Some(name), window.from, found, own.total, &own.bytes, (shape, &[], at));
+            Ok(BytesAnswer { parts: own.parts, ..made })
         }
         "capture" => {
             let file = scope::ntff(files, scope.f.or(scope.ntff))?;
@@ -238,8 +261,8 @@ pub fn bytes(
         other => {
             let shown: String = other.chars().take(32).collect();
             Err(ApiError::bad_request(format!(
-                "there are no bytes of a `{shown}`; there are: header, tar, member, stream, image, \
-                 record, kbin, capture, dump"
+                "there are no bytes of a `{shown}`; there are: header, gzip, tar, member, stream, \
+                 image, record, kbin, capture, dump"
             )))
         }
     }
@@ -254,7 +277,7 @@ fn page(
     shape: Shape<'_>,
 ) -> Result<BytesAnswer, ApiError> {
     let total = all.len() as u64;
-    check(window, total)?;
+    check(window, total, name.unwrap_or(of))?;
     let at = window.at.unwrap_or(window.from);
     let count = u64::from(window.count.unwrap_or(PAGE_BYTES).min(MOST_BYTES));
     let end = window.from.saturating_add(count).min(total);
@@ -263,15 +286,14 @@ fn page(
     Ok(answer(of, name, window.from, found, total, shown, (shape, all, at)))
 }
 
-/// Whether a window begins among the bytes that there are, or at their end.
-fn check(window: Window, total: u64) -> Result<(), ApiError> {
-    for at in [window.from, window.at.unwrap_or(window.from)] {
-        if at > total {
-            let message = format!("there are {total} bytes, so there is none at {at:#x}");
-            return Err(ApiError::new(ErrorKind::NotFound, "bytes.past-end", message));
-        }
+/// Whether a window begins among the bytes that there are, or at their end, and its cursor is one of
+/// them.
+fn check(window: Window, total: u64, name: &str) -> Result<(), ApiError> {
+    let cursor = window.at.filter(|at| *at > 0 && *at >= total);
+    match cursor.or((window.from > total).then_some(window.from)) {
+        Some(at) => Err(past_end(name, total, at)),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The document of a page; `structure` is the shape, all bytes that it is made of, and the byte whose

@@ -1,5 +1,8 @@
 //! The structure of bytes: elements of a list, and the fields of one of them.
 
+use super::bytes_stored::{
+    field, gzip_fields, gzip_trailer_fields, padding, tar_fields, tar_parts,
+};
 use super::dump::field_info;
 use super::records::number_kind;
 use crate::answer::{BytesPart, Provenance, RecordFieldInfo, RecordValueInfo};
@@ -13,12 +16,10 @@ use records::neff_header::{HEADER_FIELDS, RawNeffHeader, uuid_text};
 use records::ntff::{NTFF_HEAD_BYTES, QueueType, RawNtffHead};
 use records::payload::Confidence;
 use records::trace_record::{RawTraceRecord, TRACE_RECORD_BYTES, TraceEvent};
-use records::{Opcode, SLOT_BYTES, Slot};
+use records::{SLOT_BYTES, Slot};
 
 /// Most elements of one answer; a page of slots has 1,024.
 const MOST_PARTS: usize = 4_096;
-/// Bytes of a tar header.
-const TAR_HEADER_BYTES: u64 = 512;
 
 /// What is known of the structure.
 pub enum Shape<'a> {
@@ -34,6 +35,10 @@ pub enum Shape<'a> {
     Record(Vec<RecordFieldInfo>),
     /// The archive with its members.
     Tar(&'a [Member]),
+    /// Header of a gzip member.
+    Gzip,
+    /// Trailer of a gzip member.
+    GzipTrailer,
     /// A firmware's context; its bytes begin with it.
     Context(ContextArch),
     /// Bytes without a known structure, or text.
@@ -72,22 +77,7 @@ pub fn parts(shape: &Shape<'_>, all: &[u8], from: u64, end: u64) -> Vec<BytesPar
                 provenance: Provenance::File,
             })
             .collect(),
-        Shape::Tar(members) => members
-            .iter()
-            .filter(|member| member.offset.saturating_add(member.bytes) > from)
-            .filter(|member| member.header_offset < end)
-            .take(MOST_PARTS)
-            .map(|member| BytesPart {
-                name: member.name.clone(),
-                offset: member.header_offset,
-                bytes: member
-                    .offset
-                    .saturating_add(member.bytes)
-                    .saturating_sub(member.header_offset),
-                text: format!("tar header, then {} bytes of data", member.bytes),
-                provenance: Provenance::File,
-            })
-            .collect(),
+        Shape::Tar(members) => tar_parts(members, all, from, end),
         Shape::Context(arch) => {
             let dump = FirmwareDump { bytes: all, arch: *arch, offset: 0 };
             let mut all = dump.structs();
@@ -102,7 +92,12 @@ pub fn parts(shape: &Shape<'_>, all: &[u8], from: u64, end: u64) -> Vec<BytesPar
                 })
                 .collect()
         }
-        Shape::Header(_) | Shape::Head | Shape::Record(_) | Shape::Plain => Vec::new(),
+        Shape::Header(_)
+        | Shape::Head
+        | Shape::Record(_)
+        | Shape::Gzip
+        | Shape::GzipTrailer
+        | Shape::Plain => Vec::new(),
     }
 }
 
@@ -118,12 +113,9 @@ pub fn fields(shape: Shape<'_>, all: &[u8], at: u64) -> Vec<RecordFieldInfo> {
         Shape::Trace(queue) => element(all, TRACE_RECORD_BYTES, at)
             .and_then(|(offset, bytes)| Some((offset, RawTraceRecord::slice_of(bytes).0.first()?)))
             .map_or_else(Vec::new, |(offset, record)| trace_fields(record, offset, queue)),
-        Shape::Tar(members) => {
-            let inside = |member: &&Member| {
-                (member.header_offset..member.offset.saturating_add(member.bytes)).contains(&at)
-            };
-            members.iter().find(inside).map_or_else(Vec::new, tar_fields)
-        }
+        Shape::Tar(members) => tar_fields(members, all, at),
+        Shape::Gzip => gzip_fields(all),
+        Shape::GzipTrailer => gzip_trailer_fields(all),
         Shape::Context(arch) => context_fields(arch, all, at),
         Shape::Plain => Vec::new(),
     }
@@ -164,45 +156,11 @@ fn element(all: &[u8], size: usize, at: u64) -> Option<(u64, &[u8])> {
 }
 
 fn slot_text(slot: &Slot) -> String {
-    let mnemonic = Opcode(slot.opcode_byte()).mnemonic().unwrap_or("unassigned");
-    let operands = disasm::operands(slot, disasm::Names::default());
-    let words = [disasm::wait_words(slot), disasm::update_words(slot), operands];
-    let mut text = mnemonic.to_owned();
-    for word in words.iter().filter(|word| !word.is_empty()) {
-        text.push_str(if text.len() == mnemonic.len() { " " } else { ", " });
-        text.push_str(word);
-    }
-    text
+    disasm::line(slot, disasm::Names::default())
 }
 
-/// A field without unit, spec and links.
-fn field(
-    name: &str,
-    offset: u64,
-    bytes: u64,
-    kind: &str,
-    value: RecordValueInfo,
-    meaning: &str,
-) -> RecordFieldInfo {
-    RecordFieldInfo {
-        name: name.to_owned(),
-        offset,
-        bytes,
-        value,
-        kind: kind.to_owned(),
-        unit: None,
-        spec: None,
-        meaning: meaning.to_owned(),
-        provenance: Provenance::File,
-        why: None,
-        text: None,
-        tag: None,
-        link: None,
-        links: Vec::new(),
-    }
-}
-
-fn slot_fields(slot: &Slot, start: u64) -> Vec<RecordFieldInfo> {
+/// The fields of a record of a stream, which starts at a byte.
+pub(super) fn slot_fields(slot: &Slot, start: u64) -> Vec<RecordFieldInfo> {
     let of_slot = |one: disasm::Field| {
         let bytes = u64::from(one.bytes);
         let value = match one.value.as_str() {
@@ -259,7 +217,10 @@ fn header_fields(header: &RawNeffHeader) -> Vec<RecordFieldInfo> {
                 }
                 "feature_bits" => ("u64", Some(text(hex(number))), None, "feature bits"),
                 "lnc_size" => ("u32", None, None, "logical core size: 1 single, 2 dual"),
-                _ => ("bytes", Some(RecordValueInfo::None(())), None, "zero in every known file"),
+                _ => {
+                    let meaning = "zero in every known file";
+                    return padding(one.name, one.offset as u64, own, meaning);
+                }
             };
             let value = value.unwrap_or(RecordValueInfo::Number(number));
             let unit = unit.map(str::to_owned);
@@ -304,17 +265,6 @@ fn trace_fields(record: &RawTraceRecord, start: u64, queue: QueueType) -> Vec<Re
         field("head", start + 3, 1, "u8", text(kind), "type, overflow flags, phase"),
         field("m2", start + 4, 4, "u32", text(hex(record.m2.get().into())), "third payload"),
         field("time", start + 8, 8, "u64", number(record.time.get()), "in units of its clock"),
-    ]
-}
-
-fn tar_fields(member: &Member) -> Vec<RecordFieldInfo> {
-    let at = member.header_offset;
-    let behind = member.offset.saturating_sub(at).max(TAR_HEADER_BYTES);
-    let size = RecordValueInfo::Number(member.bytes);
-    let name = RecordValueInfo::Text(member.name.clone());
-    vec![
-        field("header", at, behind, "bytes", name, "tar header of the member"),
-        field("data", member.offset, member.bytes, "bytes", size, "bytes of data"),
     ]
 }
 

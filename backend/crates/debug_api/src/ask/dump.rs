@@ -1,6 +1,6 @@
 //! Answers `dump`, `dump-text` and `printers`: memory of a TOP_SP's firmware.
 
-use super::records::{has_all, hit_text, number_kind, words};
+use super::records::{Hits, number_kind};
 use crate::answer::{
     DumpAnswer, DumpStruct, DumpTextAnswer, PrinterInfo, PrintersAnswer, Provenance,
     RecordFieldInfo, RecordValueInfo, SCHEMA,
@@ -9,6 +9,7 @@ use crate::convert::{at, findings, hex, hex_bytes, number, provenance};
 use crate::dump_file::DumpFile;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::find::Words;
 use crate::names;
 use crate::request::Request;
 use crate::scope;
@@ -138,18 +139,19 @@ pub fn dump(files: &[Arc<OpenFile>], request: &Request) -> Result<DumpAnswer, Ap
         let only = DumpStruct { hex: Some(bytes), ..asked.shown(&one, true) };
         return Ok(DumpAnswer { total: 1, structs: vec![only], ..asked.answer() });
     }
-    let words = words(find.as_deref());
+    let words = Words::of(find.as_deref());
     let mut all: Vec<(Struct, Option<String>)> =
         asked.dump.structs().into_iter().map(|one| (one, None)).collect();
     if !words.is_empty() {
         all.retain_mut(|(one, hit)| {
-            if has_all(&format!("{} {}", one.name, one.layout.name), &words) {
+            if words.in_text(&format!("{} {}", one.name, one.layout.name)) {
                 return true;
             }
-            *hit = asked.dump.fields(one).iter().find_map(|field| {
-                let text = hit_text(&field_info(field));
-                has_all(&text, &words).then_some(text)
-            });
+            let mut hits = Hits::default();
+            for field in &asked.dump.fields(one) {
+                hits.look(&words, &field_info(field), None);
+            }
+            *hit = hits.first();
             hit.is_some()
         });
     }
@@ -334,6 +336,7 @@ pub(super) fn field_info(field: &DumpField) -> RecordFieldInfo {
             DumpValue::Numbers(numbers) => RecordValueInfo::Numbers(numbers.clone()),
         },
         kind: match (&field.value, field.bits) {
+            _ if field.is_reserved && field.bits.is_none() => "padding",
             (DumpValue::None, _) => "bytes",
             (DumpValue::Flag(_), _) => "bool",
             (DumpValue::Address(_), _) => "address",

@@ -2,10 +2,10 @@
 
 use super::kbin::tree;
 use super::kbin_links::variable_page;
-use super::records::{has_all, words};
 use crate::answer::{IndexAnswer, RecordInfo, SCHEMA};
 use crate::error::ApiError;
 use crate::file::OpenFile;
+use crate::find::Words;
 use crate::plain::quoted;
 use crate::request::Scope;
 use std::sync::Arc;
@@ -25,13 +25,15 @@ pub fn index(
     wanted: Option<&str>,
 ) -> Result<IndexAnswer, ApiError> {
     let (_, _, tree) = tree(files, scope)?;
-    let words = words(wanted);
+    let words = Words::of(wanted);
     let line = |name: String, kind: String, bytes: u64| RecordInfo {
         name,
         kind,
         bytes,
         model_offset: None,
         hit: None,
+        total_hits: 0,
+        hits: Vec::new(),
         rows: None,
         part: None,
     };
@@ -51,9 +53,8 @@ pub fn index(
         }
         line(variable_page(&tree, at), about, variable.size)
     });
-    let fits = |one: &RecordInfo| {
-        words.is_empty() || has_all(&format!("{} {}", one.name, one.kind), &words)
-    };
+    let fits =
+        |one: &RecordInfo| words.is_empty() || words.in_text(&format!("{} {}", one.name, one.kind));
     let found: Vec<RecordInfo> = queues.chain(variables).filter(fits).collect();
     let count = count.unwrap_or(MOST).min(MOST) as usize;
     Ok(IndexAnswer {

@@ -3,19 +3,21 @@
 use super::kbin_about::{gate_info, generation_name, loader_options, verdict};
 use super::kbin_links::{field_links, finding_links, record_links};
 use super::kbin_rows::{Shown, row_of, row_start};
-use super::records::{has_all, hit_text, number_kind, words};
+use super::records::{Hits, number_kind};
 use crate::answer::{
     KbinAnswer, RecordFieldInfo, RecordInfo, RecordLink, RecordPart, RecordValueInfo, SCHEMA,
 };
 use crate::convert::{findings, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
-use crate::names;
+use crate::find::Words;
 use crate::neff_file::NeffFile;
+use crate::plain::{printable, range};
 use crate::request::Scope;
 use crate::scope;
 use kbin::Kbin;
 use kbin::record::{FieldValue, RecordEntry, RecordId, Target, Value};
+use records::float::float_text;
 use records::kbin::Tag;
 use std::sync::Arc;
 
@@ -26,6 +28,8 @@ const MOST_ROWS: u32 = 4_096;
 const ROWS: u32 = 64;
 /// Bytes of one answer, and how many if no number is given.
 const MOST_BYTES: u32 = 65_536;
+/// Rows whose fields are made at a time in a search.
+const SEARCHED_ROWS: u64 = 512;
 const BYTES: u32 = 4_096;
 
 /// Which records or rows, and which bytes.
@@ -70,38 +74,54 @@ pub fn list(
     wanted: Option<&str>,
 ) -> Result<KbinAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
-    let words = words(wanted);
-    let mut entries = tree.records().into_iter().map(|entry| (entry, None)).collect::<Vec<_>>();
-    if !words.is_empty() {
-        entries.retain_mut(|(entry, hit)| {
-            if has_all(&format!("{} {}", entry.name, entry.kind), &words) {
-                return true;
-            }
-            let header = tree.record_fields(file.package(), entry.id, 0, 0);
-            *hit = header.iter().find_map(|field| {
-                let info = field_info(&tree, entry.id, field);
-                let text = hit_text(&info);
-                has_all(&text, &words).then_some(text)
-            });
-            hit.is_some()
-        });
-    }
-    let total = entries.len() as u64;
+    let words = Words::of(wanted);
+    let entries = tree.records();
+    let found: Vec<RecordInfo> = match words.is_empty() {
+        true => entries.into_iter().map(info).collect(),
+        false => {
+            entries.into_iter().filter_map(|entry| searched(file, &tree, &words, entry)).collect()
+        }
+    };
+    let total = found.len() as u64;
+    let total_hits = found.iter().map(|record| record.total_hits).sum();
     let skip = usize::try_from(part.from).unwrap_or(usize::MAX);
     let count = part.count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
-    let listed = entries.into_iter().skip(skip).take(count as usize);
-    let records: Vec<RecordInfo> =
-        listed.map(|(entry, hit)| RecordInfo { hit, ..info(entry) }).collect();
+    let records: Vec<RecordInfo> = found.into_iter().skip(skip).take(count as usize).collect();
     let shown =
         Shown { all: total, from: part.from, shown: records.len() as u64, most: MOST_RECORDS };
     let note = shown.note("record", part.count);
-    Ok(KbinAnswer { records, note, ..answer((file, index), scope, &tree, part.from, total)? })
+    let answer = answer((file, index), scope, &tree, part.from, total)?;
+    Ok(KbinAnswer { records, total_hits, note, ..answer })
+}
+
+/// A record with the fields of its header and of all its rows that have the words; `None` where
+/// neither they nor its name have them.
+fn searched(file: &NeffFile, tree: &Kbin, words: &Words, entry: RecordEntry) -> Option<RecordInfo> {
+    let named = words.in_text(&format!("{} {}", entry.name, entry.kind));
+    let header = tree.shape(entry.id).map_or(0, |shape| shape.header);
+    let mut hits = Hits::default();
+    let mut row = 0;
+    loop {
+        for field in tree.record_fields(file.package(), entry.id, row, SEARCHED_ROWS) {
+            let own = (field.offset >= header).then(|| row_of(tree, entry.id, field.offset));
+            // The header comes with each page of rows.
+            if own.is_some() || row == 0 {
+                let own = own.filter(|_| entry.rows > 0);
+                hits.look(words, &field_info(tree, entry.id, &field), own);
+            }
+        }
+        row += SEARCHED_ROWS;
+        if row >= entry.rows {
+            break;
+        }
+    }
+    (named || hits.total > 0).then(|| hits.of(named, info(entry)))
 }
 
 /// One record, with its fields and bytes.
 ///
 /// # Errors
-/// `record.unknown`.
+/// `record.unknown`; `bytes.past-end` for a byte that it does not have.
 pub fn record(
     files: &[Arc<OpenFile>],
     scope: &Scope,
@@ -110,6 +130,9 @@ pub fn record(
 ) -> Result<KbinAnswer, ApiError> {
     let (file, index, tree) = tree(files, scope)?;
     let entry = find(&tree, name)?;
+    if let Some(at) = part.at.filter(|at| *at >= entry.bytes.max(1)) {
+        return Err(past_end(name, entry.bytes, at));
+    }
     let rows = part.count.unwrap_or(ROWS).min(MOST_ROWS);
     let from = part.at.map_or(part.from, |at| row_of(&tree, entry.id, at));
     let part = Part { from, ..part };
@@ -220,6 +243,7 @@ fn answer(
         }),
         from,
         total,
+        total_hits: 0,
         records: Vec::new(),
         note: None,
         gates: tree.notes.gates.iter().map(gate_info).collect(),
@@ -228,7 +252,21 @@ fn answer(
     })
 }
 
-fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {
+/// A byte beyond the end of what is named.
+pub(super) fn past_end(name: &str, total: u64, at: u64) -> ApiError {
+    let name = printable(name);
+    let message = match total {
+        0 => format!("{name} has no bytes, so there is none at {at:#x}"),
+        _ => format!("{name} has bytes {}, so there is none at {at:#x}", range(0, total)),
+    };
+    ApiError::new(ErrorKind::NotFound, "bytes.past-end", message)
+}
+
+/// A record by its name.
+///
+/// # Errors
+/// `record.unknown`.
+pub(super) fn find(tree: &Kbin, name: &str) -> Result<RecordEntry, ApiError> {
     let found = tree.record_of_name(name).and_then(|id| tree.entry(id));
     found.ok_or_else(|| {
         let shown: String = name.chars().take(64).collect();
@@ -251,6 +289,8 @@ fn info(entry: RecordEntry) -> RecordInfo {
         bytes: entry.bytes,
         model_offset: None,
         hit: None,
+        total_hits: 0,
+        hits: Vec::new(),
         rows: Some(entry.rows),
         part: None,
     }
@@ -292,7 +332,11 @@ pub fn field_info(tree: &Kbin, id: RecordId, field: &FieldValue) -> RecordFieldI
             Value::Flag(flag) => RecordValueInfo::Flag(*flag),
             Value::Number(number) => RecordValueInfo::Number(*number),
             Value::Signed(number) => RecordValueInfo::Signed(*number),
-            Value::Float(number) => RecordValueInfo::Text(number.to_string()),
+            Value::Float(number) => RecordValueInfo::Text(float_text(*number)),
+            Value::Floats(numbers) => {
+                let texts: Vec<String> = numbers.iter().map(|one| float_text(*one)).collect();
+                RecordValueInfo::Text(format!("[{}]", texts.join(", ")))
+            }
             Value::Text(text) => RecordValueInfo::Text(text.clone()),
             Value::Numbers(numbers) => RecordValueInfo::Numbers(numbers.clone()),
             Value::SignedNumbers(numbers) => RecordValueInfo::SignedNumbers(numbers.clone()),
@@ -326,6 +370,8 @@ fn kind(field: &FieldValue) -> &'static str {
         Some(Target::Null | Target::Loader | Target::Record(..) | Target::Member(_))
     );
     match &field.value {
+        _ if field.is_padding => "padding",
+        _ if field.name.starts_with("instr[") => "instruction",
         _ if leads && field.bytes == 8 => "pointer",
         Value::Flag(_) => "bool",
         Value::Text(_) => "text",
@@ -343,55 +389,7 @@ fn kind(field: &FieldValue) -> &'static str {
             4 => "i32",
             _ => "i64",
         },
-        Value::Numbers(_) | Value::SignedNumbers(_) => "array",
+        Value::Numbers(_) | Value::SignedNumbers(_) | Value::Floats(_) => "array",
         Value::None => "bytes",
     }
-}
-
-/// A page of a record's bytes.
-pub struct Page {
-    /// Name of the file.
-    pub file: String,
-    /// Subgraph.
-    pub subgraph: String,
-    /// Bytes of the record.
-    pub total: u64,
-    /// Bytes of the page.
-    pub bytes: Vec<u8>,
-    /// Fields at the byte asked about: of the header, or of the rows from there.
-    pub fields: Vec<RecordFieldInfo>,
-}
-
-/// Rows of a record whose fields come with a page of its bytes.
-const PAGE_ROWS: u64 = 4;
-
-/// A page of a record's bytes with the fields at `at`.
-///
-/// # Errors
-/// `record.unknown`.
-pub fn page(
-    files: &[Arc<OpenFile>],
-    scope: &Scope,
-    name: &str,
-    at: u64,
-    from: u64,
-    count: u64,
-) -> Result<Page, ApiError> {
-    let (file, _, tree) = tree(files, scope)?;
-    let entry = find(&tree, name)?;
-    let header = tree.shape(entry.id).map_or(0, |shape| shape.header);
-    let row = row_of(&tree, entry.id, at);
-    let rows = if at < header { 0 } else { PAGE_ROWS };
-    let fields = tree.record_fields(file.package(), entry.id, row, rows);
-    Ok(Page {
-        file: names::of_neff(files, file),
-        subgraph: tree.subgraph.clone(),
-        total: entry.bytes,
-        bytes: tree.record_bytes(file.package(), entry.id, from, count),
-        fields: fields
-            .iter()
-            .filter(|field| at < header || field.offset >= header)
-            .map(|field| field_info(&tree, entry.id, field))
-            .collect(),
-    })
 }

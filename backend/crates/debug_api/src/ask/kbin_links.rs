@@ -1,9 +1,10 @@
 //! What fields, records and findings of the tree lead to beside their own pointers: the pages of
 //! variables and queues, the drawings of transfers, places in the file.
 
-use crate::answer::RecordLink;
+use crate::answer::{PlaceRef, RecordLink};
 use crate::plain::quoted;
 use kbin::Kbin;
+use kbin::lowering::ENGINE_ORDER;
 use kbin::record::{FieldValue, RecordId, Target};
 use neff::Place;
 use records::kbin::variable::{MEM_REF_BYTES, MEM_REF_SET_BYTES};
@@ -54,6 +55,9 @@ pub fn field_links(tree: &Kbin, id: RecordId, field: &FieldValue) -> Vec<RecordL
         (RecordId::MemRefSet, _) if field.name.ends_with("].name") => {
             row().and_then(|row| variable(tree, "uses", usize::try_from(row).ok()?))
         }
+        (RecordId::Engine(slot), _) if field.name.starts_with("instr[") && field.bytes == 64 => {
+            row().and_then(|row| in_code(tree, slot, row))
+        }
         (RecordId::Ring(..), _) if field.name.ends_with("].desc_type") => {
             row().map(|row| to("drawn", drawing(tree, id, row)))
         }
@@ -63,6 +67,16 @@ pub fn field_links(tree: &Kbin, id: RecordId, field: &FieldValue) -> Vec<RecordL
         _ => None,
     };
     link.into_iter().collect()
+}
+
+/// The place of an instruction in the Code view.
+fn in_code(tree: &Kbin, slot: usize, row: u64) -> Option<RecordLink> {
+    let engine = ENGINE_ORDER.get(slot)?.name().to_owned();
+    let ip = u32::try_from(row).ok()?.checked_add(1)?;
+    let place =
+        PlaceRef { s: tree.subgraph.clone(), e: engine, neff_ip: Some(ip), ..PlaceRef::default() };
+    let label = format!("IP {ip}");
+    Some(RecordLink { label, place: Some(place), ..RecordLink::default() })
 }
 
 /// Where a record as a whole leads.

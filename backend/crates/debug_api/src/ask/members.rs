@@ -125,6 +125,15 @@ fn executable(all: &mut Vec<BytesSource>, f: usize, file: &NeffFile) {
     };
     let header = top("Header", "header", NEFF_HEADER_BYTES as u64);
     all.push(BytesSource { file_offset: Some(0), ..header });
+    if let Some(ends) = package.gzip() {
+        let end = |label: &str, name: &str, bytes: &[u8], at: u64| BytesSource {
+            name: Some(name.to_owned()),
+            file_offset: Some(at),
+            ..top(label, "gzip", bytes.len() as u64)
+        };
+        all.push(end("Gzip header", "header", &ends.header, ends.header_offset));
+        all.push(end("Gzip trailer", "trailer", &ends.trailer, ends.trailer_offset));
+    }
     let tar = top("Archive", "tar", package.tar_bytes());
     let file_offset = package.file_offset(0);
     all.push(BytesSource { archive_offset: Some(0), file_offset, ..tar });

@@ -3,11 +3,13 @@
 use super::record_links::{field_links, record_links};
 use super::view::View;
 use crate::answer::{
-    RecordAnswer, RecordFieldInfo, RecordInfo, RecordValueInfo, RecordsAnswer, RoomInfo, SCHEMA,
+    RecordAnswer, RecordFieldInfo, RecordHit, RecordInfo, RecordValueInfo, RecordsAnswer, RoomInfo,
+    SCHEMA,
 };
 use crate::convert::{hex, hex_bytes, provenance};
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
+use crate::find::Words;
 use crate::request::Scope;
 use device_image::arch_ops;
 use device_image::placement::{BASE_ALIGN, usage_tag};
@@ -20,6 +22,8 @@ use std::sync::Arc;
 const MOST_RECORDS: u32 = 4_096;
 /// Bytes of a record that are shown.
 const MOST_BYTES: usize = 64 << 10;
+/// Fields of a found record that are listed.
+const MOST_HITS: usize = 100;
 
 /// The records of one engine.
 pub fn list(
@@ -32,7 +36,7 @@ pub fn list(
     let view = View::of(files, scope)?;
     let count = count.unwrap_or(MOST_RECORDS).min(MOST_RECORDS);
     let (from_index, count) = (from as usize, count as usize);
-    let words: Vec<String> = find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect();
+    let words = Words::of(find);
     let (records, total) = with(&view, |all| {
         if words.is_empty() {
             let (entries, total) = all.list(view.engine, from_index, count);
@@ -136,68 +140,87 @@ pub(super) fn fields(view: &View<'_>, made: &RuntimeRecord) -> Vec<RecordFieldIn
     made.fields.iter().map(with_links).collect()
 }
 
-/// Records whose name and type have all words, or with a field whose name and value have them.
+/// Records whose name and type have all words, or with fields whose names and values have them.
 fn search(
     all: &RuntimeRecords<'_>,
     engine: Engine,
-    words: &[String],
+    words: &Words,
     from: usize,
     count: usize,
 ) -> (Vec<RecordInfo>, usize) {
-    let fits = |text: &str| has_all(text, words);
     let mut total = 0;
     let mut found = Vec::new();
     let (entries, _) = all.list(engine, 0, usize::MAX);
     for entry in entries {
         // The values of the staged image are slots, which the Code view searches.
-        let by_value = || {
-            let small = entry.bytes <= MOST_BYTES as u64;
-            let made = small.then(|| all.record(engine, &entry.name)).flatten()?;
-            made.fields.iter().find_map(|field| {
-                let text = hit_text(&field_info(field, &made.bytes));
-                fits(&text).then_some(text)
-            })
-        };
-        let hit = if fits(&format!("{} {}", entry.name, entry.kind)) {
-            None
-        } else {
-            match by_value() {
-                Some(hit) => Some(hit),
-                None => continue,
-            }
-        };
+        let small = entry.bytes <= MOST_BYTES as u64;
+        let made = small.then(|| all.record(engine, &entry.name)).flatten();
+        let mut hits = Hits::default();
+        if let Some(made) = &made {
+            let fields = made.fields.iter().map(|field| field_info(field, &made.bytes));
+            fields.for_each(|field| hits.look(words, &field, None));
+        }
+        let named = words.in_text(&format!("{} {}", entry.name, entry.kind));
+        if !named && hits.total == 0 {
+            continue;
+        }
         if total >= from && found.len() < count {
-            found.push(RecordInfo { hit, ..record_info(entry) });
+            found.push(hits.of(named, record_info(entry)));
         }
         total += 1;
     }
     (found, total)
 }
 
-/// Whether a text has all of some lower-case words.
-pub(super) fn has_all(text: &str, words: &[String]) -> bool {
-    let text = text.to_lowercase();
-    words.iter().all(|word| text.contains(word.as_str()))
+/// Fields of a record in which a searched text was found.
+#[derive(Default)]
+pub(super) struct Hits {
+    /// How many there are.
+    pub total: u64,
+    /// The first of them.
+    list: Vec<RecordHit>,
 }
 
-/// The words of a searched text.
-pub(super) fn words(find: Option<&str>) -> Vec<String> {
-    find.unwrap_or("").split_whitespace().map(str::to_lowercase).collect()
-}
-
-/// A value in words.
-/// A field as the place where a searched text was found: its name, value and what is known of it,
-/// each once and only where there is something.
-pub(super) fn hit_text(field: &RecordFieldInfo) -> String {
-    let value = field.value.plain().unwrap_or_default();
-    let known = field.text.as_deref().unwrap_or_default();
-    let mut parts: Vec<&str> = Vec::new();
-    for part in [field.name.as_str(), &value, known] {
-        if !part.is_empty() && !parts.contains(&part) {
-            parts.push(part);
+impl Hits {
+    /// Takes a field, of a row if it is of one, if it has the words.
+    pub fn look(&mut self, words: &Words, field: &RecordFieldInfo, row: Option<u64>) {
+        if !words.in_field(field) {
+            return;
+        }
+        self.total += 1;
+        if self.list.len() < MOST_HITS {
+            let (field, offset, bytes, value) =
+                (field.name.clone(), field.offset, field.bytes, value_words(field));
+            self.list.push(RecordHit { row, field, offset, bytes, value });
         }
     }
-    parts.join(" ")
+
+    /// The first one in words: name and value.
+    pub fn first(&self) -> Option<String> {
+        let first = self.list.first();
+        first.map(|hit| match hit.value == hit.field {
+            true => hit.field.clone(),
+            false => format!("{} {}", hit.field, hit.value).trim_end().to_owned(),
+        })
+    }
+
+    /// A found record with them; `named` where its own name says why it was found.
+    pub fn of(self, named: bool, record: RecordInfo) -> RecordInfo {
+        let hit = if named { None } else { self.first() };
+        RecordInfo { hit, total_hits: self.total, hits: self.list, ..record }
+    }
+}
+
+/// Value of a field and what is known of it, each once and only where there is something. Of an
+/// instruction its words, not its bytes.
+fn value_words(field: &RecordFieldInfo) -> String {
+    let value = field.value.plain().unwrap_or_default();
+    let known = field.text.as_deref().unwrap_or_default();
+    match (value.is_empty(), known.is_empty() || known == value || field.kind == "instruction") {
+        (true, _) => known.to_owned(),
+        (false, true) => value,
+        (false, false) => format!("{value} {known}"),
+    }
 }
 
 pub(super) fn find(view: &View<'_>, name: &str) -> Result<RuntimeRecord, ApiError> {
@@ -237,6 +260,8 @@ fn record_info(entry: RecordEntry) -> RecordInfo {
         bytes: entry.bytes,
         model_offset: entry.model_offset,
         hit: None,
+        total_hits: 0,
+        hits: Vec::new(),
         rows: None,
         part: None,
     }

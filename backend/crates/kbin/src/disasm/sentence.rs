@@ -25,6 +25,19 @@ pub fn sentence(slot: &Slot, names: Names<'_>) -> String {
     out
 }
 
+/// A record in a line: mnemonic, waits, updates, operands. `MATMUL sem[1] >= 4, ++sem[2], 128 x 512`.
+pub fn line(slot: &Slot, names: Names<'_>) -> String {
+    let mut out = Opcode(slot.opcode_byte()).mnemonic().unwrap_or("unassigned").to_owned();
+    let start = out.len();
+    for word in [wait_words(slot), update_words(slot), operands(slot, names)] {
+        if !word.is_empty() {
+            out.push_str(if out.len() == start { " " } else { ", " });
+            out.push_str(&word);
+        }
+    }
+    out
+}
+
 fn action(slot: &Slot, names: Names<'_>) -> String {
     let opcode = Opcode(slot.opcode_byte());
     let Some(mnemonic) = opcode.mnemonic() else {

@@ -2,11 +2,10 @@
 //! comes from and what it leads to.
 
 use neff::Package;
-use records::Provenance;
 use records::kbin::activation::{RawActBucket, RawActControl, RawActFunctionSet};
 use records::kbin::descriptor::{RawDescriptor, RawFmaArm, RawMinMaxArm};
 use records::kbin::engine::RawEngine;
-use records::kbin::names::MrType;
+use records::kbin::names::{Dtype, MrType};
 use records::kbin::queue::{RawDma, RawRingInstance};
 use records::kbin::root::RawKbin;
 use records::kbin::sets::{
@@ -17,11 +16,13 @@ use records::kbin::variable::{
     RawDebugTensor, RawListArm, RawMemRef, RawMemRefSet, RawPointerArm, RawRemoteArm, RawVirtualArm,
 };
 use records::kbin::{Form, Layout, Tag};
+use records::{Provenance, Slot};
 
 use super::id::RecordId;
 use super::links::{Link, Target};
 use super::sources::Grounds;
-use super::value::{Value, number, value};
+use super::value::{Value, by_dtype, number, value};
+use crate::disasm;
 use crate::lowering::Kbin;
 use crate::lowering::model::Compute;
 
@@ -55,6 +56,8 @@ pub struct FieldValue {
     pub spec: &'static str,
     /// Where it leads.
     pub target: Option<Target>,
+    /// Whether it only keeps the next field aligned, or is room that is not used.
+    pub is_padding: bool,
 }
 
 /// What is special about one part of a record: pointers, and provenance by offset.
@@ -140,6 +143,7 @@ impl Walk<'_> {
             meaning: field.meaning,
             spec: layout.spec,
             target,
+            is_padding: matches!(field.form, Form::Padding),
         });
     }
 }
@@ -210,13 +214,15 @@ impl Kbin {
             let at = usize::try_from(start).unwrap_or(usize::MAX);
             let bytes = code.get(at..code.len().min(at.saturating_add(64))).unwrap_or_default();
             let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            let is_whole = bytes.len() == 64;
+            let record = Slot::slice_of(bytes).0.first();
+            let value = record.map(|record| disasm::line(record, disasm::Names::default()));
+            let is_whole = record.is_some();
             out.push(FieldValue {
-                name: format!("instr[{row}]"),
+                name: self.row_name(RecordId::Engine(slot), row),
                 offset: RawEngine::LAYOUT.bytes as u64 + start,
                 bytes: bytes.len() as u64,
-                value: Value::Text(hex),
-                text: None,
+                text: Some(hex),
+                value: value.map_or(Value::None, Value::Text),
                 unit: "",
                 provenance: Provenance::File,
                 why: "",
@@ -233,6 +239,7 @@ impl Kbin {
                         bytes: bytes.len() as u64,
                     })
                 }),
+                is_padding: false,
             });
         }
     }
@@ -243,50 +250,48 @@ impl Kbin {
         let first = out.len();
         let beside = Beside { links: self.row_links(id, at), from: self.row_from(id, at) };
         let mut walk = Walk { out, base, beside };
+        let name = self.row_name(id, row);
+        let prefix = format!("{name}.");
         match id {
             RecordId::MemRefSet => {
-                let prefix = format!("mem[{row}].");
                 walk.layout(&RawMemRef::LAYOUT, &bytes, 0, &prefix);
                 self.union_fields(&mut walk, &bytes, &prefix);
             }
             RecordId::Ring(queue, ring) => {
-                let prefix = format!("desc[{row}].");
                 walk.layout(&RawDescriptor::LAYOUT, &bytes, 0, &prefix);
                 self.descriptor_fields(&mut walk, (queue, ring, at), &bytes, &prefix, first);
             }
             RecordId::Carveouts => {
-                walk.layout(&RawCarveout::LAYOUT, &bytes, 0, &format!("carveouts[{row}]."));
+                walk.layout(&RawCarveout::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Groups => {
-                walk.layout(&RawArray::GROUP, &bytes, 0, &format!("groups[{row}]."));
+                walk.layout(&RawArray::GROUP, &bytes, 0, &prefix);
             }
             RecordId::Group(_) => {
-                walk.layout(&RawArray::SUBGROUP, &bytes, 0, &format!("subgroups[{row}]."));
+                walk.layout(&RawArray::SUBGROUP, &bytes, 0, &prefix);
             }
             RecordId::PairTables => {
-                let prefix = format!("pairs_set[{row}].");
                 walk.layout(&RawSourceTargetPairs::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Pairs(_) => {
-                walk.layout(&RawPair::LAYOUT, &bytes, 0, &format!("pairs[{row}]."));
+                walk.layout(&RawPair::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::UcodeFunctions(_) => {
-                let prefix = format!("functions[{row}].");
                 walk.layout(&RawUcodeFunction::LAYOUT, &bytes, 0, &prefix);
             }
             RecordId::Dma(_) => {
                 let target = walk.beside.link(0).cloned();
-                out.push(simple(format!("ring_instances[{row}]"), base, 8, Value::None, target));
+                out.push(simple(name, base, 8, Value::None, target));
             }
             RecordId::List(_) => {
                 let id = number(&bytes);
                 let target = u32::try_from(id).ok().and_then(|id| self.mem_ref_target(id));
                 let value = Value::Number(id);
-                out.push(simple(format!("list[{row}]"), base, 4, value, target));
+                out.push(simple(name, base, 4, value, target));
             }
             RecordId::Subgroup(..) => {
                 let value = Value::Number(number(&bytes));
-                out.push(simple(format!("participants[{row}]"), base, 4, value, None));
+                out.push(simple(name, base, 4, value, None));
             }
             _ => {}
         }
@@ -348,7 +353,7 @@ impl Kbin {
             offset: base + used,
             bytes: FROM + 5120 - used,
             value: Value::None,
-            text: None,
+            text: Some("zero".to_owned()),
             unit: "",
             provenance: Provenance::Observed,
             why: "",
@@ -356,6 +361,7 @@ impl Kbin {
             meaning: "room for further sources, zero",
             spec: RawDescriptor::LAYOUT.spec,
             target: None,
+            is_padding: true,
         });
         let mut rest = fields.split_off(
             fields.iter().position(|field| field.offset - base >= used).unwrap_or(fields.len()),
@@ -397,9 +403,21 @@ impl Kbin {
                 let last = walk.out.pop();
                 walk.out.truncate(start + 1);
                 walk.layout(arm, bytes, COMPUTE as usize + 4, &name);
+                if let Compute::Constant(dtype, bits) = &source.compute {
+                    read_constant(walk.out, *dtype, *bits);
+                }
                 walk.out.extend(last);
             }
         }
+    }
+}
+
+/// The constant as a number of its element type.
+fn read_constant(out: &mut [FieldValue], dtype: Dtype, bits: u32) {
+    let found = out.iter_mut().rev().find(|field| field.name.ends_with(".constant"));
+    if let Some((field, value)) = found.zip(by_dtype(dtype, bits)) {
+        field.value = value;
+        field.text = Some(format!("{bits:#010x} as {}", dtype.name().unwrap_or("?")));
     }
 }
 
@@ -448,6 +466,7 @@ fn simple(
         meaning: "row",
         spec: "Rules for all records",
         target,
+        is_padding: false,
     }
 }
 

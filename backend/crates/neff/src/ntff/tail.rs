@@ -35,7 +35,7 @@ pub(super) fn place_slices(
         let end = slice.offset.saturating_add(slice.bytes);
         if end > tail.len() {
             let message = format!(
-                "the slice of bytes {:#x} to {end:#x} of the tail leaves the file, whose tail has \
+                "the slice {:#x}..{end:#x} of the tail leaves the file, whose tail has \
                  {:#x} bytes; what is there is read",
                 slice.offset,
                 tail.len()
@@ -44,7 +44,7 @@ pub(super) fn place_slices(
         }
         if end > next {
             let message = format!(
-                "the slice of bytes {:#x} to {end:#x} of the tail meets the one that starts at \
+                "the slice {:#x}..{end:#x} of the tail meets the one that starts at \
                  {next:#x}; it is read up to there",
                 slice.offset
             );

@@ -63,7 +63,7 @@ kbin_record! {
     /// Spec: docs/format/kbin.md "Computing transfers" [medium].
     RawFmaArm 132 "kbin_dma_desc_cce_info_t.fma" "Computing transfers" {
         0 scale_dtype: U32 = Form::Name(&DTYPE), Medium File "" "element type of the scales";
-        4 scale: [U32; 32] = Form::Opaque, Medium File "" "scale of each source, bits of 32-bit floating point";
+        4 scale: [U32; 32] = Form::Floats, Medium File "" "scale of each source, 32-bit floating point";
     }
 }
 
@@ -74,7 +74,7 @@ kbin_record! {
         0 use_constant: u8 = Form::Flag, Medium File "" "whether the constant takes part";
         1 pad_1: [u8; 3] = Form::Padding, Medium Observed "" "padding";
         4 constant_dtype: U32 = Form::Name(&DTYPE), Medium File "" "element type of the constant";
-        8 constant: U32 = Form::Hex, Medium File "" "bits of the constant";
+        8 constant: U32 = Form::Hex, Medium File "" "the constant, in bits of its element type";
         12 pad_12: [u8; 120] = Form::Padding, Medium Observed "" "not used";
     }
 }
