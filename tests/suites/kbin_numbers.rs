@@ -173,7 +173,7 @@ fn what_does_not_fit_is_said_and_is_no_value_of_the_file() {
         (
             [POOL, r#""scale": 0.5"#, r#""scale": 1e39"#],
             ["ring.q_data.0", "desc[0].cce_info.scale"],
-            Value::None,
+            Value::Floats(vec![0.0; 32]),
             ["/dma/3/desc/0/scale", "1e39", "at most 32 numbers of 32-bit floating point"],
         ),
         (
