@@ -159,7 +159,9 @@ impl StructsPanel {
             (true, fields) => format!("{count}, {} found", format::count(fields, "field")),
         };
         set_text(&self.found, &text);
-        let nothing = searching && total == 0 && view.trees.iter().all(|tree| tree.known);
+        // A tree that was not asked for, such as that of a dump where none is open, has nothing.
+        let answered = view.trees.iter().all(|tree| tree.known || tree.asked.is_none());
+        let nothing = searching && total == 0 && answered;
         set_hidden(&self.nothing, !nothing);
         if nothing {
             let text = format!("Nothing has \u{201c}{}\u{201d}.", view.find.trim());
