@@ -5,7 +5,10 @@ use crate::page_model::{FindingRow, Shell, provenance_key};
 use crate::page_parts::finding_rows;
 use crate::view_query::ViewQuery;
 use askama::Template;
-use debug_api::answer::{Answer, CollectiveTrigger, CollectivesAnswer, PlannedEntry};
+use debug_api::answer::{
+    Answer, BarrierInfo, BarrierPeer, BarrierStepInfo, CollectiveTrigger, CollectivesAnswer,
+    PlannedEntry,
+};
 use debug_api::{ApiError, CollectivesRequest, Request, Scope, Session};
 
 /// Collectives of a page.
@@ -38,6 +41,36 @@ pub struct CollectivesContent {
     pub entries: Vec<EntryRow>,
     /// How many more collectives there are; empty if none.
     pub more: String,
+    /// Steps of the device's barrier.
+    pub barrier: Vec<BarrierRow>,
+    /// What follows them, what the host does instead, and its plan.
+    pub barrier_notes: Vec<String>,
+}
+
+/// A step of the device's barrier.
+#[derive(Clone, Debug, Default)]
+pub struct BarrierRow {
+    /// Number.
+    pub index: u32,
+    /// Operation.
+    pub op: String,
+    /// Places in use, also behind switches.
+    pub places: String,
+    /// Who meets.
+    pub meets: String,
+    /// Who meets behind switches.
+    pub switched: String,
+    /// What it does.
+    pub action: String,
+    /// Provenance of the words, in full.
+    pub provenance: String,
+}
+
+impl BarrierRow {
+    /// Key of the provenance glyph.
+    pub fn prov_key(&self) -> &'static str {
+        provenance_key(&self.provenance)
+    }
 }
 
 /// A collective.
@@ -164,8 +197,63 @@ fn of_plan(plan: &CollectivesAnswer) -> CollectivesContent {
         agrees,
         collectives: plan.triggers.iter().map(collective).collect(),
         entries,
+        barrier: plan.barrier.as_ref().map(barrier_rows).unwrap_or_default(),
+        barrier_notes: plan.barrier.as_ref().map(barrier_notes).unwrap_or_default(),
         more: if left > 0 { format!("and {} more", thousands(left)) } else { String::new() },
     }
+}
+
+fn barrier_rows(info: &BarrierInfo) -> Vec<BarrierRow> {
+    let meets = |step: &BarrierStepInfo| {
+        let used = step.places.iter().filter(|place| place.kind != "unused");
+        used.map(|place| place.kind.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let steps = info.steps.iter().zip(&info.switched_steps);
+    let row = |(step, switched): (&BarrierStepInfo, &BarrierStepInfo)| BarrierRow {
+        index: step.index,
+        op: step.op.clone(),
+        places: match step.group_size == switched.group_size {
+            true => step.group_size.to_string(),
+            false => format!("{} or {}", step.group_size, switched.group_size),
+        },
+        meets: meets(step),
+        switched: meets(switched),
+        action: step.action.clone(),
+        provenance: step.action_provenance.name().to_owned(),
+    };
+    steps.map(row).collect()
+}
+
+fn barrier_notes(info: &BarrierInfo) -> Vec<String> {
+    let of = info.provenance.name();
+    let mut out = vec![
+        format!("Then the device {}; it {} ({of}).", part(&info.after, 0), part(&info.after, 1)),
+        format!(
+            "Where execute_device_barrier is 0, {}; {} ({of}).",
+            part(&info.host, 0),
+            part(&info.host, 1)
+        ),
+    ];
+    let list = |list: &[BarrierPeer]| {
+        let one = |peer: &BarrierPeer| format!("{} {} bit {}", peer.rank, peer.kind, peer.bit);
+        let words: Vec<String> = list.iter().map(one).collect();
+        if words.is_empty() { "nobody".to_owned() } else { words.join(", ") }
+    };
+    out.extend(info.peers.iter().map(|set| {
+        format!(
+            "Peers of rank {} in groups {}: sends to {}; receives from {} ({}).",
+            set.rank,
+            set.group,
+            list(&set.sends),
+            list(&set.receives),
+            set.provenance.name()
+        )
+    }));
+    out
+}
+
+fn part(list: &[String], at: usize) -> &str {
+    list.get(at).map_or("", String::as_str)
 }
 
 fn collective(one: &CollectiveTrigger) -> CollectiveRow {

@@ -5,6 +5,7 @@ use crate::page_model::{FindingRow, Shell, provenance_key};
 use crate::page_parts::finding_rows;
 use crate::view_query::ViewQuery;
 use askama::Template;
+use debug_api::answer::memory_words::at_least;
 use debug_api::answer::{Answer, MemoryAnswer, MemoryFailure, NtffAnswer};
 use debug_api::convert::parse_bytes;
 use debug_api::{ApiError, Request, Scope, Session};
@@ -185,11 +186,7 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         categories.extend(hbm.categories.iter().map(|one| CategoryRow {
             place: format!("HBM {}", hbm.index),
             name: clean(&one.name),
-            bytes: match one.bytes {
-                Some(_) if one.exceeds => "over 16 EiB".to_owned(),
-                Some(bytes) => bytes_text(bytes),
-                None => "not computed".to_owned(),
-            },
+            bytes: one.amount(bytes_text).unwrap_or_else(|| "not computed".to_owned()),
             provenance: one.provenance.map_or("", |how| how.name()).to_owned(),
             measured: one.measured_bytes.map_or("–".to_owned(), bytes_text),
             reason: String::new(),
@@ -203,19 +200,22 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
         measured: "–".to_owned(),
         ..CategoryRow::default()
     }));
+    let least = plan.least_hbm_text(bytes_text);
+    let cap = plan.page_cap.iter().map(|cap| format!("{}.", cap.sentence()));
     MemoryContent {
         code: String::new(),
         link: String::new(),
         title: "Device memory".to_owned(),
         summary: format!(
-            "{} scratchpad with pages of {}, {}: {} needed on core {} with HBM {}, {} pages, {} overlapping pairs, \
-             {} private variables of {}",
+            "{} scratchpad with pages of {}, {}: {} needed on core {} with HBM {}, {}{} pages, {} overlapping \
+             pairs, {} private variables of {}",
             plan.mode,
             binary_units(plan.page_size),
             plan.generation,
-            bytes_text(plan.need_bytes),
+            plan.need_amount(bytes_text),
             plan.core,
             plan.hbm,
+            at_least(plan.need_at_least),
             thousands(plan.n_pages),
             thousands(plan.overlaps),
             thousands(plan.n_private),
@@ -227,7 +227,13 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
             "unknown" => "warn",
             _ => "err",
         },
-        grounds: plan.refusal_texts().into_iter().chain(plan.unread_texts()).collect(),
+        grounds: plan
+            .refusal_texts()
+            .into_iter()
+            .chain(plan.unread_texts())
+            .chain(cap)
+            .chain((!least.is_empty()).then_some(least))
+            .collect(),
         remedies: plan
             .remedies
             .iter()
@@ -264,7 +270,10 @@ fn of_plan(plan: &MemoryAnswer) -> MemoryContent {
                     (Some(page), Some(at)) => format!("{page} + {at:#x}"),
                     _ => "–".to_owned(),
                 },
-                address: row.address.clone().unwrap_or_else(|| "–".to_owned()),
+                address: row.address.clone().unwrap_or_else(|| {
+                    let why = row.reason.as_deref().unwrap_or_default();
+                    format!("– {}", why.replace('-', " "))
+                }),
                 provenance: row.provenance.name().to_owned(),
             })
             .collect(),

@@ -162,6 +162,10 @@ fn readable(query: &ViewQuery) -> (ViewQuery, Vec<FindingRow>) {
         ("core", &mut query.core),
         ("ntff", &mut query.ntff),
         ("from", &mut query.from),
+        ("rank", &mut query.rank),
+        ("world", &mut query.world),
+        ("pernode", &mut query.pernode),
+        ("channels", &mut query.channels),
     ];
     for (name, part) in parts {
         if part.as_deref().is_some_and(|text| text.parse::<u32>().is_err()) {
@@ -254,5 +258,21 @@ mod tests {
             "?s=a%26b&e=SP&slot=4"
         );
         assert_eq!(query_text(&ViewQuery::default(), None, None), "");
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_told() {
+        let text = |text: &str| Some(text.to_owned());
+        let query = ViewQuery {
+            rank: text("zz"),
+            world: text("-1"),
+            pernode: text("4294967296"),
+            channels: text("8"),
+            ..ViewQuery::default()
+        };
+        let (read, unread) = readable(&query);
+        assert_eq!((read.rank, read.world, read.pernode), (None, None, None));
+        assert_eq!(read.channels.as_deref(), Some("8"));
+        assert_eq!(unread.len(), 3);
     }
 }

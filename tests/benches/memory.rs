@@ -21,7 +21,7 @@ use device_image::scratchpad::Mode;
 use records::Provenance;
 
 const VARIABLES: u32 = 100_000;
-const BOUNDS: Bounds = Bounds { variables: 2_000, pairs: 1_000, places: true };
+const BOUNDS: Bounds = Bounds { variables: 2_000, pairs: 1_000, places: true, least_hbm: false };
 
 /// Nine of ten are virtual, 64 KiB each and 4 KiB apart; the others are file variables of odd sizes.
 fn variables() -> Variables {
@@ -48,6 +48,7 @@ fn memory(criterion: &mut Criterion) {
         io: Vec::new(),
         other: Vec::new(),
         places: Vec::new(),
+        kept: Vec::new(),
     };
     let models = [Model { name: "large".to_owned(), subgraphs: vec![subgraph] }];
     let mut group = criterion.benchmark_group("memory");
@@ -65,6 +66,12 @@ fn memory(criterion: &mut Criterion) {
         println!("{}: {} overlapping pairs", mode.name(), made.overlaps);
         group.bench_function(mode.name(), |bencher| {
             bencher.iter(|| plan(black_box(&models), &request, false, BOUNDS));
+        });
+        let bounds = Bounds { least_hbm: true, ..BOUNDS };
+        let made = plan(&models, &request, false, bounds).unwrap();
+        println!("{}: least HBM {:?}", mode.name(), made.least_hbm_bytes);
+        group.bench_function(format!("{}, least HBM", mode.name()), |bencher| {
+            bencher.iter(|| plan(black_box(&models), &request, false, bounds));
         });
     }
     group.finish();

@@ -99,6 +99,17 @@ test("without a capture the simulated run is shown, and a link restores it", asy
     await details(page).getByText("PE · event 1", { exact: true }).waitFor();
     await details(page).getByText(/Executions of this slot: \d/).waitFor();
     assert.deepEqual(await accessibilityProblems(page), []);
+    // A change of a semaphore leads to the record that made it, and that one back to it.
+    await page.locator('[data-trow="sem[2]"]').click();
+    await page.locator(".theads").focus();
+    await page.keyboard.press("Home");
+    await details(page).getByText("sem[2] · event 1", { exact: true }).waitFor();
+    await details(page).locator(".tlink", { hasText: "Depends on" }).waitFor();
+    assert.deepEqual(await accessibilityProblems(page), []);
+    await page.keyboard.press("[");
+    await details(page).getByText(/^(PE|ACT|POOL|DVE|SP) · event \d+$/).waitFor();
+    await page.keyboard.press("]");
+    await details(page).getByText("sem[2] · event 1", { exact: true }).waitFor();
     // Another run of the Run view is the one that is shown, and the address keeps it.
     await page.keyboard.press("8");
     await page.locator("#run-inferences").fill("2");

@@ -143,8 +143,49 @@ fn fuzz_corpus_is_replayed() {
     }
 }
 
+/// Texts, memories and edits that fuzzing of the printed text starts from.
+fn printed_corpus() -> Vec<Vec<u8>> {
+    let mut full = vec![0; 0x4500];
+    full.iter_mut().enumerate().for_each(|(at, byte)| *byte = (at * 7 + at / 256) as u8);
+    let texts = [
+        r#""ctrl_entry": {"header": {"cc_op": 1}, "cc_op": {"ring": {"channel_list": 15}}}"#,
+        r#""tsync": {"eng_tpb": {"addr": {"soc_addr": "0x+0000002802700000"}}}"#,
+        r#"{"model_name": "\u0041\"", "configs": {"algo": {"mesh": {"events": [{}, {}]}}}}"#,
+        r#"{"pring_base_addr": 18446744073709551615, "configs.neff.": {"": 1}}"#,
+        "{\"a\": (nil), \"b\": 0x",
+        "\u{feff}{",
+    ];
+    let texts = texts.into_iter().map(|text| [&[0], text.as_bytes()].concat());
+    let edits = [0x10, 0, 1, 0, 0xFF, 0x7F, 7, b'"', 0, 0x80, 0, b'{', 0xFF, 0xFF, 7, b'9'];
+    let memories = (0..4_u8).flat_map(|arch| {
+        let whole = |mode: u8, rest: &[u8]| [&[mode | arch << 2], rest].concat();
+        [
+            whole(1, &context(if arch == 0 { &SUNDA } else { &OTHERS }, 0)),
+            whole(1, &full),
+            whole(1, &[0xFF; 0x4500]),
+            whole(0x42, &[&edits[..], &full].concat()),
+        ]
+    });
+    texts.chain(memories).collect()
+}
+
+#[test]
+fn printed_corpus_is_replayed() {
+    for data in printed_corpus() {
+        support::fuzz_printed::run(&data);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn any_printed_text_is_read(
+        mode in any::<u8>(),
+        data in proptest::collection::vec(any::<u8>(), 0..0x4500),
+    ) {
+        support::fuzz_printed::run(&[&[mode], &data[..]].concat());
+    }
 
     #[test]
     fn any_memory_is_a_dump(

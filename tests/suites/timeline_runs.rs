@@ -71,6 +71,75 @@ fn times_are_those_of_the_timing_model() {
     assert_eq!(start(of_ip(&sp, 2)), start(done) + 17_000);
 }
 
+/// An event by its row and position, with its links as `row index` before and after.
+fn links(session: &Session, row: &str, index: u64) -> (Vec<String>, Vec<String>) {
+    let question = json!({"ask": "timeline-events", "run": {}, "row": row, "from": index, "count": 1,
+        "links": true});
+    let answer = ask(session, &question);
+    let links = &answer["events"][0]["links"];
+    assert_eq!(links["provenance"], "inferred");
+    let of = |way: &str| {
+        let list = links[way].as_array().unwrap().iter();
+        list.map(|one| format!("{} {}", one["row"].as_str().unwrap(), one["index"])).collect()
+    };
+    (of("before"), of("after"))
+}
+
+#[test]
+fn links_go_from_record_to_change_to_record() {
+    let session = session(&[("a.neff", program())]);
+    let (pe, act, sp) = (events(&session, "PE"), events(&session, "ACT"), events(&session, "SP"));
+    let index = |list: &[Value], ip: u32| of_ip(list, ip)["index"].as_u64().unwrap();
+    let (first, second) = (index(&pe, 1), index(&pe, 2));
+    let (waits, triggers, ends) = (index(&act, 1), index(&sp, 1), index(&sp, 2));
+    // Each post is one change, by its record.
+    assert_eq!(links(&session, "PE", first).1, ["sem[5] 0"]);
+    assert_eq!(links(&session, "PE", second).1, ["sem[5] 1"]);
+    assert_eq!(links(&session, "sem[5]", 0).0, [format!("PE {first}")]);
+    // Only the second one lets ACT through, which waits for 2.
+    assert_eq!(links(&session, "sem[5]", 0).1, Vec::<String>::new());
+    let through = (vec![format!("PE {second}")], vec![format!("ACT {waits}")]);
+    assert_eq!(links(&session, "sem[5]", 1), through);
+    assert_eq!(links(&session, "ACT", waits).0, ["sem[5] 1"]);
+    // A block posts at its end; SP waits for that, not for what it started itself.
+    let done = (vec!["q 0".to_owned()], vec![format!("SP {ends}")]);
+    assert_eq!(links(&session, "sem[9]", 0), done);
+    assert_eq!(links(&session, "q", 0).1, ["sem[9] 0"]);
+    assert_eq!(links(&session, "SP", ends).0, ["sem[9] 0"]);
+    assert_eq!(links(&session, "SP", triggers).0, Vec::<String>::new());
+    // Without the key there are none, and more than 16 events at once are refused.
+    assert!(pe[0].get("links").is_none());
+    let many =
+        json!({"ask": "timeline-events", "run": {}, "row": "PE", "count": 17, "links": true});
+    assert_eq!(asking::code(&session, &many), "request.invalid");
+}
+
+/// On a program with barriers every link has its other end.
+#[test]
+fn links_have_two_ends() {
+    let session = session(&[("a.neff", case("collective-all-reduce-2"))]);
+    let rows = ask(&session, &json!({"ask": "timeline", "run": {}}));
+    let (mut seen, mut waits) = (0, 0);
+    for row in rows["rows"].as_array().unwrap() {
+        let name = row["name"].as_str().unwrap();
+        for index in 0..row["events"].as_u64().unwrap().min(64) {
+            let (before, after) = links(&session, name, index);
+            let own = format!("{name} {index}");
+            for other in &before {
+                let (row, index) = other.rsplit_once(' ').unwrap();
+                let (_, back) = links(&session, row, index.parse().unwrap());
+                // A record that posts twice is found at its first change only.
+                if row.contains('[') || !name.contains('[') {
+                    assert!(back.contains(&own), "{other} leads to {back:?}, not to {own}");
+                }
+                waits += u32::from(row.contains('['));
+            }
+            seen += after.len();
+        }
+    }
+    assert!(seen > 50 && waits > 20, "{seen} links, {waits} of waits");
+}
+
 #[test]
 fn the_timeline_agrees_with_the_run() {
     for name in ["functions", "two-subgraphs", "collective-all-reduce-2", "collective-hierarchical"]

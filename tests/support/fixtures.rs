@@ -86,3 +86,13 @@ pub fn rebuild_fixtures(root: &Path) -> Result<Vec<String>> {
     }
     Ok(changed)
 }
+
+/// The number in the last cell of a row of the figures of collectives, whose first cell begins so.
+/// A row that is not there has none.
+pub fn figure(row: &str) -> Option<u64> {
+    let page = workspace_root().join("docs/format/collectives.md");
+    let text = std::fs::read_to_string(page).ok()?;
+    let line = text.lines().find(|line| line.starts_with(&format!("| {row}")))?;
+    let cell = line.trim_end_matches(" |").rsplit("| ").next()?;
+    cell.replace(',', "").parse().ok()
+}

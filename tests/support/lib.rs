@@ -18,6 +18,7 @@ pub mod door;
 pub mod real_files;
 pub mod fuzz;
 pub mod fuzz_pc_map;
+pub mod fuzz_printed;
 pub mod fuzz_log;
 pub mod fuzz_ntff;
 pub mod fuzz_kbin;

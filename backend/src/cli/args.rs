@@ -281,11 +281,11 @@ pub struct MemoryArgs {
 #[derive(Debug, Args)]
 pub struct ScratchpadArgs {
     /// How pages are addressed: paged or contiguous
-    #[arg(long, value_name = "MODE")]
+    #[arg(long, value_name = "MODE", default_value = "paged")]
     pub mode: String,
-    /// Bytes of a page
+    /// Bytes of a page (default: 512 MiB, in contiguous mode 64 MiB)
     #[arg(long, value_name = "BYTES", value_parser = number, allow_hyphen_values = true)]
-    pub page_size: u64,
+    pub page_size: Option<u64>,
     /// Pages that have memory
     #[arg(long, value_name = "N", value_parser = number, allow_hyphen_values = true)]
     pub pages: u64,

@@ -14,25 +14,25 @@ pub struct CollectivesArgs {
     #[arg(required_unless_present_all = ["algorithm", "ranks"])]
     pub files: Vec<PathBuf>,
     /// Subgraph of each file, by name or 0-based index (default: the first)
-    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH")]
+    #[arg(short = 's', long = "subgraph", value_name = "SUBGRAPH", conflicts_with = "ranks")]
     pub s: Option<String>,
     /// Physical core of the subgraph (default: its index)
-    #[arg(long, value_parser = number)]
+    #[arg(long, value_parser = number, conflicts_with = "ranks")]
     pub core: Option<u64>,
     /// Rank that runs the one file
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with = "ranks")]
     pub rank: Option<u64>,
     /// Ranks of the job, where the file does not say
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with = "ranks")]
     pub world: Option<u64>,
     /// Ranks of a node (default: 64)
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with = "ranks")]
     pub ranks_per_node: Option<u64>,
     /// Channels of an operation (default: one for each TOP_SP)
-    #[arg(long, value_name = "N", value_parser = number)]
+    #[arg(long, value_name = "N", value_parser = number, conflicts_with = "ranks")]
     pub channels: Option<u64>,
     /// Generation of the chip: sunda, cayman or mariana (default: that of the file)
-    #[arg(long, value_name = "G")]
+    #[arg(long, value_name = "G", conflicts_with = "ranks")]
     pub generation: Option<String>,
     /// Algorithm of all collectives (default: a modelled choice): ring hierarchical mesh kangaring
     /// single-cycle-ring intra-rdh single-step-mesh inter-rdh two-step-pod-mesh latency-opt-mesh

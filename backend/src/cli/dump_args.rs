@@ -20,22 +20,22 @@ pub struct DumpArgs {
     #[arg(long, conflicts_with_all = ["text", "text_json", "printers", "name", "base", "model_name"])]
     pub read: bool,
     /// Print the firmware printer's own text; its pointers make it no JSON
-    #[arg(long, conflicts_with = "printers")]
+    #[arg(long, group = "a_text", conflicts_with = "printers")]
     pub text: bool,
     /// Print that text as JSON: pointers are plain numbers
-    #[arg(long, conflicts_with_all = ["text", "printers"])]
+    #[arg(long, group = "a_text", conflicts_with = "printers")]
     pub text_json: bool,
     /// Value of model_name in the text (default: the name of the file)
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", requires = "a_text")]
     pub model_name: Option<String>,
     /// Where the context lies in memory; two members of the text print their own place (default: 0)
-    #[arg(long, value_name = "ADDR")]
+    #[arg(long, value_name = "ADDR", requires = "a_text")]
     pub base: Option<String>,
     /// Show one struct, for example configs.dev.tsync
     #[arg(long = "struct", value_name = "NAME", conflicts_with_all = ["text", "text_json", "printers"])]
     pub name: Option<String>,
     /// List the printing functions of the firmware's library: addresses, sizes, counts of writes
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["file", "generation", "offset"])]
     pub printers: bool,
     #[command(flatten)]
     pub output: OutputArgs,

@@ -5,6 +5,7 @@ use super::stop::{Stop, maybe_small, small, write_out};
 use super::{ask_with, failed, open_all, open_file, print, question, scope};
 use crate::text::places_text;
 use debug_api::answer::Answer;
+use debug_api::convert::default_page_bytes;
 use debug_api::plain::printable_lines;
 use debug_api::{Request, Scope, Session};
 use std::path::Path;
@@ -52,7 +53,7 @@ pub fn memory(args: MemoryArgs) -> Result<u8, Stop> {
 pub fn scratchpad(args: &ScratchpadArgs) -> Result<u8, Stop> {
     let request = Request::Scratchpad {
         mode: args.mode.clone(),
-        page_size: args.page_size,
+        page_size: args.page_size.unwrap_or_else(|| default_page_bytes(&args.mode)),
         pages: args.pages,
         offset: args.offset,
         size: args.size,

@@ -66,6 +66,9 @@ pub struct TimelineArgs {
     /// Number of events, at most 4,096 (default: 256)
     #[arg(long, value_parser = number, requires = "events")]
     pub count: Option<u64>,
+    /// With each event what it depends on and what depends on it; for at most 16 events (--count)
+    #[arg(long, requires = "events")]
+    pub links: bool,
     /// Show a run of the simulator instead of a capture; so it is for a NEFF file alone. `simulate`
     /// writes runs with other choices
     #[arg(long, conflicts_with = "ntff")]
@@ -101,6 +104,7 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
             from: args.from,
             count,
             last: args.last,
+            links: args.links,
         })
     } else {
         Request::Timeline(TimelineRequest {

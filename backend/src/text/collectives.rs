@@ -3,7 +3,7 @@
 use super::findings_text;
 use crate::format::{clean, line};
 use debug_api::answer::{
-    BufferRef, CollectiveOperand, CollectiveTrigger, CollectivesAnswer, PlannedEntry,
+    BarrierInfo, BufferRef, CollectiveOperand, CollectiveTrigger, CollectivesAnswer, PlannedEntry,
     ScheduleAnswer, ScheduleMove, ScheduleSync, TopSpTable,
 };
 use std::fmt::Write;
@@ -46,8 +46,19 @@ pub fn collectives_text(answer: &CollectivesAnswer) -> String {
     for one in answer.triggers.iter().take(ROWS) {
         trigger(&mut out, one);
     }
+    if answer.from >= answer.n_triggers && answer.n_triggers > 0 {
+        line!(
+            out,
+            "        none is shown: --from is {}, the last one {}",
+            answer.from,
+            answer.n_triggers - 1
+        );
+    }
     for one in &answer.top_sps {
         top_sp(&mut out, one);
+    }
+    if let Some(one) = &answer.barrier {
+        barrier(&mut out, one);
     }
     for one in &answer.ranks {
         line!(
@@ -142,8 +153,60 @@ fn top_sp(out: &mut String, one: &TopSpTable) {
         let address = semaphore.address.as_deref().unwrap_or("-");
         line!(out, "    {:<14} {address} [{}]", semaphore.name, semaphore.provenance.name());
     }
+    for semaphore in &one.reserved {
+        let address = semaphore.address.as_deref().unwrap_or("-");
+        let (name, of) = (&semaphore.name, semaphore.provenance.name());
+        line!(out, "    keeps {name:<18} {address} [{of}]");
+    }
     for bell in &one.doorbells {
         line!(out, "    rings {:<18} {} [{}]", bell.name, bell.address, bell.provenance.name());
+    }
+}
+
+/// The device's barrier, what the host does instead, and the host's plan.
+fn barrier(out: &mut String, one: &BarrierInfo) {
+    line!(
+        out,
+        "  barrier of the device, before the first operation where the configuration asks for it"
+    );
+    for (steps, what) in [(&one.steps, ""), (&one.switched_steps, ", behind switches")] {
+        for step in steps {
+            let used = step.places.iter().filter(|place| place.kind != "unused");
+            let used: Vec<&str> = used.map(|place| place.kind.as_str()).collect();
+            line!(
+                out,
+                "    step {}{what}  {:<5} group of {}  {} [{}]: {} [{}]",
+                step.index,
+                step.op,
+                step.group_size,
+                used.join(" "),
+                step.provenance.name(),
+                step.action,
+                step.action_provenance.name()
+            );
+        }
+    }
+    for text in &one.after {
+        line!(out, "    then     {text} [{}]", one.provenance.name());
+    }
+    line!(out, "  barrier of the host, instead");
+    for text in &one.host {
+        line!(out, "    {text} [{}]", one.provenance.name());
+    }
+    for set in &one.peers {
+        line!(
+            out,
+            "  barrier peers of rank {} in groups {}, {} ranks a chip [{}]",
+            set.rank,
+            set.group,
+            one.ranks_per_chip,
+            set.provenance.name()
+        );
+        for (what, list) in [("sends to", &set.sends), ("receives from", &set.receives)] {
+            for peer in list {
+                line!(out, "    {what:<13} rank {:<4} {} bit {}", peer.rank, peer.kind, peer.bit);
+            }
+        }
     }
 }
 
@@ -213,7 +276,14 @@ pub fn schedule_text(answer: &ScheduleAnswer) -> String {
         }
     }
     let shown = answer.from + answer.steps.len() as u64;
-    if shown < answer.n_steps {
+    if answer.from >= answer.n_steps {
+        line!(
+            out,
+            "  none is shown: --from is {}, the last step {}",
+            answer.from,
+            answer.n_steps.saturating_sub(1)
+        );
+    } else if shown < answer.n_steps {
         line!(out, "  and {} more steps, from --from {shown}", answer.n_steps - shown);
     }
     out

@@ -2,6 +2,7 @@
 
 use super::findings_text;
 use crate::format::{clean, line};
+use debug_api::answer::memory_words::at_least;
 use debug_api::answer::{
     AddressAnswer, AddressMapAnswer, MapRegion, MemoryAnswer, MemoryVariable, ScratchpadAnswer,
 };
@@ -27,14 +28,18 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
     }
     line!(
         out,
-        "  core {} [{}] with HBM {} needs {} bytes: {} pages [{}]",
+        "  core {} [{}] with HBM {} needs {}: {}{} pages [{}]",
         answer.core,
         answer.core_provenance.name(),
         answer.hbm,
-        answer.need_bytes,
+        answer.need_amount(|bytes| format!("{bytes} bytes")),
+        at_least(answer.need_at_least),
         answer.n_pages,
         answer.provenance.name()
     );
+    if let Some(cap) = &answer.page_cap {
+        line!(out, "    {}", cap.text);
+    }
     for page in answer.pages.iter().take(ROWS) {
         let loads = if page.references == 1 { "load" } else { "loads" };
         line!(
@@ -64,11 +69,7 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
             subgraph.hbm
         );
         for one in &subgraph.categories {
-            let computed = match one.bytes {
-                Some(_) if one.exceeds => "over 2^64".to_owned(),
-                Some(bytes) => bytes.to_string(),
-                None => "-".to_owned(),
-            };
+            let computed = one.amount(|bytes| bytes.to_string()).unwrap_or_else(|| "-".to_owned());
             let how = one.provenance.map_or("", |provenance| provenance.name());
             let measured = one
                 .measured_bytes
@@ -106,6 +107,10 @@ pub fn memory_text(answer: &MemoryAnswer) -> String {
     }
     for remedy in &answer.remedies {
         line!(out, "    would fit with {}", remedy.text);
+    }
+    let least = answer.least_hbm_text(|bytes| format!("{bytes} bytes"));
+    if !least.is_empty() {
+        line!(out, "  least     {least} [{}]", answer.fits_provenance.name());
     }
     if let Some(advice) = &answer.advice {
         line!(out, "  advice    {}", advice.runtime_variable);
@@ -203,7 +208,7 @@ pub fn address_text(answer: &AddressAnswer) -> String {
     if let Some(offset) = answer.offset {
         line!(out, "  offset {offset:#x}  {}", answer.detail.as_deref().unwrap_or_default());
     } else {
-        line!(out, "  no region is known there");
+        line!(out, "  {}", answer.reason.as_deref().unwrap_or("no region is known there"));
     }
     for cell in &answer.cells {
         let how = cell.provenance.name();

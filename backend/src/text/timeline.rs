@@ -100,6 +100,19 @@ pub fn events_text(answer: &TimelineEventsAnswer) -> String {
             clean(&event.name),
             clean(&event.text)
         );
+        let Some(links) = &event.links else { continue };
+        for (word, list) in [("depends on", &links.before), ("leads to", &links.after)] {
+            for link in list {
+                line!(
+                    out,
+                    "      {word:<10} {:<12} {} at {} [{}]",
+                    clean(&link.row),
+                    clean(&link.name),
+                    us(link.start_ps),
+                    links.provenance.name()
+                );
+            }
+        }
     }
     out
 }

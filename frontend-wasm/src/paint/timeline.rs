@@ -25,6 +25,8 @@ pub struct Marks<'a> {
     pub ticks: Vec<f64>,
     /// The chosen range.
     pub range: Option<(u64, u64)>,
+    /// From where to where: line, track, time, of both ends.
+    pub arrows: Vec<[(&'a Line, u32, u64); 2]>,
     /// Marked times and ranges.
     pub kept: Vec<(u64, u64)>,
     /// Line, track and times of the selected event.
@@ -162,10 +164,49 @@ pub fn overlay(
     on_lines(&context, others, tile, marks, inks, width);
     context.restore();
     on_lines(&context, on_top, tile, marks, inks, width);
+    for [from, to] in &marks.arrows {
+        arrow(&context, marks, inks, width, *from, *to);
+    }
     if covered > 0.0 {
         context.set_fill_style_str(&inks.soft);
         context.fill_rect(0.0, covered - 1.0, width, 1.0);
     }
+}
+
+/// A curve from the end of what is depended on to the start of what depends on it.
+fn arrow(
+    context: &CanvasRenderingContext2d,
+    marks: &Marks<'_>,
+    inks: &Inks,
+    width: f64,
+    from: (&Line, u32, u64),
+    to: (&Line, u32, u64),
+) {
+    let place = |(line, lane, time): (&Line, u32, u64)| {
+        let (strip, height) = line.strip(lane);
+        let x = marks.span.part(time as f64) * width;
+        (x.clamp(-1e4, 1e4), line.y(marks.scroll) + strip + height / 2.0)
+    };
+    let ((x0, y0), (x1, y1)) = (place(from), place(to));
+    let reach = ((x1 - x0).abs() / 2.0).clamp(14.0, 80.0);
+    let curve = || {
+        context.begin_path();
+        context.move_to(x0, y0);
+        context.bezier_curve_to(x0 + reach, y0, x1 - reach, y1, x1 - 5.0, y1);
+        context.stroke();
+    };
+    context.set_stroke_style_str(&inks.pane);
+    context.set_line_width(4.0);
+    curve();
+    context.set_stroke_style_str(&inks.accent);
+    context.set_line_width(1.75);
+    curve();
+    context.set_fill_style_str(&inks.accent);
+    context.begin_path();
+    context.move_to(x1, y1);
+    context.line_to(x1 - 7.0, y1 - 4.0);
+    context.line_to(x1 - 7.0, y1 + 4.0);
+    context.fill();
 }
 
 /// What stands on some of the lines: names, executions, the cursor, the selected event.

@@ -41,6 +41,15 @@ pub fn findings(list: &[Diagnostic]) -> Vec<Finding> {
     list.iter().map(finding).collect()
 }
 
+/// Bytes of a scratchpad page where none are set, by the name of the mode.
+pub fn default_page_bytes(mode: &str) -> u64 {
+    use device_image::scratchpad::{Mode, arena};
+    match mode {
+        mode if mode == Mode::Contiguous.name() => arena::CONTIGUOUS_PAGE_BYTES,
+        _ => arena::DEFAULT_PAGE_BYTES,
+    }
+}
+
 /// Units of sizes that people type and read, with the bits that they shift by.
 const UNITS: [(&str, u32); 6] =
     [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40), ("PiB", 50), ("EiB", 60)];

@@ -15,6 +15,7 @@ pub mod groups;
 pub mod trigger;
 pub mod choice;
 pub mod top_sp;
+pub mod barrier;
 pub mod tables;
 pub mod compare;
 pub mod plan;

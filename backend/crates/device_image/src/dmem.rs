@@ -7,6 +7,7 @@
 
 pub mod status;
 pub mod usage;
+mod pool;
 pub mod driver;
 pub mod alloc;
 pub mod copies;

@@ -231,6 +231,11 @@ impl<'f> Reader<'f> {
         self.get(fields, key, "a number from 0 to 2^64 - 1", |node| node.as_u64())
     }
 
+    /// The same where text is no usual form of it: told of.
+    pub fn bare_u64(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<u64> {
+        self.bare(fields, key, "a number from 0 to 2^64 - 1", |node| node.as_u64())
+    }
+
     /// An unsigned number of 32 bits.
     pub fn u32(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<u32> {
         self.get(fields, key, "a number from 0 to 2^32 - 1", |node| {
@@ -238,9 +243,38 @@ impl<'f> Reader<'f> {
         })
     }
 
+    /// The same where text is no usual form of it: told of.
+    pub fn bare_u32(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<u32> {
+        self.bare(fields, key, "a number from 0 to 2^32 - 1", |node| {
+            node.as_u64().and_then(|number| number.try_into().ok())
+        })
+    }
+
     /// A signed number of 64 bits.
     pub fn i64(&mut self, fields: &mut Fields<'_>, key: &str) -> Option<i64> {
         self.get(fields, key, "a whole number of 64 bits", Node::as_i64)
+    }
+
+    /// A number; one that is written as text is told of, since a loader may not take it.
+    fn bare<'a, T>(
+        &mut self,
+        fields: &mut Fields<'a>,
+        key: &str,
+        expected: &str,
+        read: impl FnOnce(&Node<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let text = fields.peek(key).filter(|node| node.kind() == "a string");
+        let text = text.map(|node| (node.offset(), node.text().len() <= 40, node.text()));
+        let value = self.get(fields, key, expected, read)?;
+        if let Some((offset, is_short, written)) = text {
+            let shown = if is_short { format!("the text {written}") } else { "a text".to_owned() };
+            let message = format!(
+                "`{key}` of {} is {shown}, expected {expected}; it is read as that number",
+                fields.what
+            );
+            self.report(Severity::Warning, "json.number-text", offset, message);
+        }
+        Some(value)
     }
 
     /// A number.

@@ -74,6 +74,7 @@ fn table(index: u32, entries: Vec<PlannedEntry>) -> TopSpTable {
         tape_room: room,
         entries,
         surface: Vec::new(),
+        reserved: Vec::new(),
         doorbells: Vec::new(),
     }
 }

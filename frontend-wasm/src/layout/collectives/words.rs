@@ -3,8 +3,8 @@
 use super::EntryAt;
 use crate::layout::format::{parse_number, range, thousands};
 use debug_api::answer::{
-    BufferRef, CollectiveOperand, CollectiveTrigger, Finding, PlannedEntry, ScheduleMove,
-    ScheduleSync, TopSpTable,
+    BarrierPeer, BufferRef, CollectiveOperand, CollectiveTrigger, Finding, PlannedEntry,
+    ScheduleMove, ScheduleSync, TopSpTable,
 };
 
 /// The known bits of a planned entry.
@@ -262,4 +262,14 @@ pub fn spoken(at: EntryAt, trigger: &CollectiveTrigger, entry: &PlannedEntry) ->
         algorithm(entry),
         reads(entry)
     )
+}
+
+/// A place of a barrier's step in a cell: `INTRA_CHIP` is `intra chip`.
+pub fn barrier_place(kind: &str) -> String {
+    kind.to_ascii_lowercase().replace('_', " ")
+}
+
+/// A line of the host's plan of a barrier: `4 ring local bit 0`.
+pub fn barrier_peer(one: &BarrierPeer) -> String {
+    format!("{} {} bit {}", one.rank, barrier_place(&one.kind), one.bit)
 }

@@ -155,6 +155,8 @@ pub const COMMANDS: &[Command] = &[
     timeline("row-previous", "Nearest event, row above", &[named("ArrowUp")], timed),
     timeline("event-first", "First event of the row", &[named("Home")], timed),
     timeline("event-last", "Last event of the row", &[named("End")], timed),
+    timeline("link-after", "Follow what depends on the event", &[sign(']')], timed),
+    timeline("link-before", "Follow what the event depends on", &[sign('[')], timed),
     timeline("time-code", "Slot of the event in Code", &[named("Enter")], timed),
     timeline("writer", "Who wrote this semaphore before", &[letter('x')], timed),
     timeline("time-source", "Captured or simulated run", &[letter('v')], program),

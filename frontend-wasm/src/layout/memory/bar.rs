@@ -201,6 +201,7 @@ mod tests {
             name: name.to_owned(),
             bytes,
             exceeds: false,
+            at_least: false,
             provenance,
             measured_bytes,
         };
@@ -217,6 +218,8 @@ mod tests {
                 category("category 77", None, None, Some(1)),
             ],
             used_bytes: 0,
+            set_up_bytes: 0,
+            at_least: false,
             free_bytes: 0,
             largest_free_bytes: 0,
         }];
@@ -242,6 +245,7 @@ mod tests {
             name: name.to_owned(),
             bytes: Some(bytes),
             exceeds: false,
+            at_least: false,
             provenance: Some(Provenance::Observed),
             measured_bytes,
         };
@@ -257,6 +261,8 @@ mod tests {
                 category("scratchpad", 1 << 63, None),
             ],
             used_bytes: 0,
+            set_up_bytes: 0,
+            at_least: false,
             free_bytes: 0,
             largest_free_bytes: 0,
         }];

@@ -1,6 +1,7 @@
 //! Sizes that people type and read, and what the plan says in sentences.
 
 use crate::layout::format::{bytes_unit, count, parse_number, thousands};
+use debug_api::answer::memory_words::at_least;
 use debug_api::answer::{AddressRegion, MemoryAnswer, MemoryFailure, VariableSpan};
 
 use debug_api::convert::bytes_with;
@@ -49,7 +50,10 @@ pub fn memory_alone(plan: &MemoryAnswer) -> String {
     match (plan.verdict.as_str(), plan.memory_verdict.as_str()) {
         ("refused", "unknown") => "What it would need is not known.".to_owned(),
         ("refused", _) => format!("Memory alone: {}", fit(plan, what)),
-        ("unknown", _) => "Without what could not be read, the rest has room.".to_owned(),
+        ("unknown", _) => {
+            let least = plan.least_hbm_text(size);
+            format!("Without what could not be read, the rest has room. {least}").trim_end().into()
+        }
         _ => String::new(),
     }
 }
@@ -61,7 +65,9 @@ fn fit(plan: &MemoryAnswer, what: &str) -> String {
         let least = least.map(|hbm| hbm.free_bytes).min();
         let left = least.map_or(String::new(), |free| format!(", {} stay free", size_fine(free)));
         let fit = if plan.files.len() > 1 { "fit" } else { "fits" };
-        return format!("{what} {fit} in HBMs of {}{left}.", size(plan.hbm_bytes));
+        let least = plan.least_hbm_text(size);
+        let least = if least.is_empty() { least } else { format!(" {least}") };
+        return format!("{what} {fit} in HBMs of {}{left}.{least}", size(plan.hbm_bytes));
     }
     let does = if plan.files.len() > 1 { "do" } else { "does" };
     let first = plan.failures.first().map_or(String::new(), |failure| {
@@ -72,7 +78,11 @@ fn fit(plan: &MemoryAnswer, what: &str) -> String {
     });
     let more = plan.n_failures.saturating_sub(1);
     let more = if more > 0 { format!(" Then {} more.", thousands(more)) } else { String::new() };
-    format!("{what} {does} not fit in HBMs of {}.{first}{more}", size(plan.hbm_bytes))
+    let cap = plan.page_cap.as_ref().map_or(String::new(), |cap| format!(" {}.", cap.sentence()));
+    let least = plan.least_hbm_text(size);
+    let least = if least.is_empty() { least } else { format!(" {least}") };
+    let size = size(plan.hbm_bytes);
+    format!("{what} {does} not fit in HBMs of {size}.{first}{more}{cap}{least}")
 }
 
 /// One failure in words.
@@ -135,10 +145,10 @@ pub fn need(plan: &MemoryAnswer) -> String {
             _ => format!("{virtual_variables} without bytes, no pages"),
         };
     }
-    let pages = count(plan.n_pages, "page");
+    let pages = format!("{}{}", at_least(plan.need_at_least), count(plan.n_pages, "page"));
     format!(
         "{} in {pages} of {} on core {}",
-        size(plan.need_bytes),
+        plan.need_amount(size),
         size(plan.page_size),
         plan.core
     )

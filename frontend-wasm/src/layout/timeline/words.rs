@@ -51,3 +51,69 @@ pub fn spoken(
     let len = unit.text(event.len_ps as f64, fs);
     format!("{}, event {number}{of}, {}{slot}, {len} at {at}{text}", event.row, event.name)
 }
+
+/// An end of an arrow: row, track, time.
+pub type End<'a> = (&'a str, u32, u64);
+
+/// The arrows of an event, from what is depended on to what depends on it. They leave a record at its
+/// end, and a change at its time.
+pub fn arrows(event: &TimelineEvent) -> Vec<[End<'_>; 2]> {
+    let Some(links) = &event.links else { return Vec::new() };
+    let leaves = |row: &str, start: u64, len: u64| match row.contains('[') {
+        true => start,
+        false => start.saturating_add(len),
+    };
+    let own = (event.row.as_str(), event.lane);
+    let into = links.before.iter().map(|link| {
+        let time = leaves(&link.row, link.start_ps, link.len_ps);
+        [(link.row.as_str(), link.lane, time), (own.0, own.1, event.start_ps)]
+    });
+    let out_of = links.after.iter().map(|link| {
+        let time = leaves(&event.row, event.start_ps, event.len_ps);
+        [(own.0, own.1, time), (link.row.as_str(), link.lane, link.start_ps)]
+    });
+    into.chain(out_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debug_api::answer::{TimelineLink, TimelineLinks};
+
+    #[test]
+    fn arrows_leave_a_record_at_its_end_and_a_change_at_once() {
+        let link = |row: &str, lane: u32, start_ps: u64| TimelineLink {
+            row: row.to_owned(),
+            lane,
+            index: 0,
+            start_ps,
+            len_ps: 50,
+            name: String::new(),
+        };
+        let event = TimelineEvent {
+            row: "ACT".to_owned(),
+            lane: 1,
+            index: 3,
+            start_ps: 1_000,
+            len_ps: 20,
+            name: String::new(),
+            text: String::new(),
+            place: None,
+            wait_cycles: None,
+            value: None,
+            flags: Vec::new(),
+            links: Some(TimelineLinks {
+                before: vec![link("sem[5]", 7, 900), link("q", 6, 800)],
+                after: vec![link("sem[4]", 8, 1_020)],
+                ..TimelineLinks::default()
+            }),
+        };
+        let expected = [
+            [("sem[5]", 7, 900), ("ACT", 1, 1_000)],
+            [("q", 6, 850), ("ACT", 1, 1_000)],
+            [("ACT", 1, 1_020), ("sem[4]", 8, 1_020)],
+        ];
+        assert_eq!(arrows(&event), expected);
+        assert!(arrows(&TimelineEvent { links: None, ..event }).is_empty());
+    }
+}

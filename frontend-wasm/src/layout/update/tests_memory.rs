@@ -64,6 +64,7 @@ fn places(from: u32, to: u32, total: u64) -> Rc<MemoryAnswer> {
         page: None,
         in_page_offset: None,
         address: None,
+        reason: None,
         provenance: Provenance::Modelled,
     };
     let mut made = plan(&[variable(0, 0, 64)]);

@@ -81,6 +81,7 @@ pub(super) fn pick(state: &mut State, picked: Option<EventRef>, out: &mut Effect
         lane: Some(at.lane),
         from: u64::from(at.index),
         count: Some(1),
+        links: true,
         ..TimelineEventsRequest::default()
     };
     ask(state, Purpose::TimelineEvent, Request::TimelineEvents(request), 0, out);
@@ -89,7 +90,7 @@ pub(super) fn pick(state: &mut State, picked: Option<EventRef>, out: &mut Effect
 /// Asks for an event that is known by a rule: the first of the answer is selected.
 pub(super) fn seek(state: &mut State, request: TimelineEventsRequest, out: &mut Effects) {
     let TraceOf { scope, run } = own(state);
-    let request = TimelineEventsRequest { scope, run, count: Some(1), ..request };
+    let request = TimelineEventsRequest { scope, run, count: Some(1), links: true, ..request };
     ask(state, Purpose::TimelineEvent, Request::TimelineEvents(request), 0, out);
 }
 

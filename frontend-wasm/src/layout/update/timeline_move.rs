@@ -74,6 +74,8 @@ pub(super) fn run(state: &mut State, id: &str, out: &mut Effects) {
             let on = !state.timeline.table;
             apply(state, TimelineAction::Table(on), out);
         }
+        "link-after" => follow(state, true, out),
+        "link-before" => follow(state, false, out),
         "time-pin" => {
             let row = state.timeline.row.clone();
             apply(state, TimelineAction::Pin(row), out);
@@ -201,6 +203,24 @@ fn row(state: &mut State, by: isize, out: &mut Effects) {
         None => TimelineEventsRequest { row: Some(name), ..Default::default() },
     };
     seek(state, request, out);
+}
+
+/// To the first event that depends on the selected one, or that it depends on.
+fn follow(state: &mut State, after: bool, out: &mut Effects) {
+    let links = state.timeline.event.as_ref().and_then(|event| event.links.as_ref());
+    let Some(links) = links else {
+        toast(state, "Select an event first.", out);
+        return;
+    };
+    let list = if after { &links.after } else { &links.before };
+    match list.first() {
+        Some(link) => {
+            let at = EventRef { lane: link.lane, index: link.index };
+            pick(state, Some(at), out);
+        }
+        None if after => out.push(Effect::Say("Nothing is known to depend on it".to_owned())),
+        None => out.push(Effect::Say("It is not known to depend on anything".to_owned())),
+    }
 }
 
 /// Who wrote the selected counter last before the selected change.

@@ -7,6 +7,7 @@ mod decoder;
 mod setup;
 mod picture;
 mod topology;
+mod barrier;
 mod plan;
 mod step;
 mod ranks;

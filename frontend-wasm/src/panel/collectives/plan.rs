@@ -1,5 +1,6 @@
 //! The plan of the selected entry: what the record asks for, what it becomes on the TOP_SPs.
 
+use super::barrier;
 use crate::dom::{El, div, el, span};
 use crate::layout::collectives::{CollectivesBox, EntryAt, words};
 use crate::layout::format::{count, thousands};
@@ -30,24 +31,30 @@ pub fn parts(own: &CollectivesBox) -> Vec<El> {
         out.push(surface(table));
         out.push(doorbells(table));
     }
+    if let Some(barrier) = &plan.barrier {
+        let table = own.picked.and_then(|at| own.table(at.top_sp));
+        out.extend(barrier::parts(barrier, trigger.group, table));
+    }
     out.push(program(plan));
     out.push(clocks(plan));
     out
 }
 
-fn titled(title: &str, side: &str) -> El {
+/// A section with its title, and what stands beside it.
+pub fn titled(title: &str, side: &str) -> El {
     let cap = el("h3").class("cap").child(span("", title)).child(span("", side));
     el("section").class("fs").child(cap)
 }
 
 /// A line of a list of facts.
-fn fact(list: El, name: &str, value: El, of: Provenance) -> El {
+pub fn fact(list: El, name: &str, value: El, of: Provenance) -> El {
     list.child(el("dt").attr("title", name).text(name))
         .child(el("dd").child(value))
         .child(el("dd").class("qp").child(provenance(of)))
 }
 
-fn facts() -> El {
+/// A list of facts.
+pub fn facts() -> El {
     el("dl").class("fl")
 }
 
@@ -224,7 +231,8 @@ fn surface(table: &TopSpTable) -> El {
     section.child(div("t3 mnote").text(note))
 }
 
-fn semaphore(one: &SurfaceInfo) -> El {
+/// A semaphore with its addresses.
+pub fn semaphore(one: &SurfaceInfo) -> El {
     let Some((top_sp, number)) = one.top_sp.zip(one.semaphore) else {
         let text = if one.name == "complete" { "none: last of the chain" } else { "not known" };
         return span("t3", text);

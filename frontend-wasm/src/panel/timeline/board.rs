@@ -218,7 +218,18 @@ impl Board {
             let line = line_of(&answer.events.first()?.row)?;
             Some((line, answer.events.iter().map(|event| event.start_ps).collect()))
         });
+        let arrows = self.timeline.event.as_deref().map_or_else(Vec::new, |event| {
+            words::arrows(event)
+                .into_iter()
+                .filter_map(|ends| {
+                    let [from, to] =
+                        ends.map(|(row, lane, time)| Some((line_of(row)?, lane, time)));
+                    Some([from?, to?])
+                })
+                .collect()
+        });
         let marks = Marks {
+            arrows,
             span,
             scroll: self.scroll(),
             ticks: ticks.iter().map(|tick| tick.time).collect(),

@@ -3,11 +3,15 @@
 use crate::dom::{El, append, div, el, replace_children, set_text, span};
 use crate::layout::format::{bytes_exact, thousands};
 use crate::layout::state::State;
-use crate::layout::timeline::kept::{self, Mark};
+use crate::layout::timeline::kept::{self, Kept, Mark};
+use crate::layout::timeline::scale::Unit;
 use crate::layout::timeline::{EventRef, TimelineBox};
 use crate::paint::glyph::{address, button, engine, icon, provenance};
 use debug_api::Provenance;
-use debug_api::answer::{Finding, TimelineEvent};
+use debug_api::answer::{
+    Finding, TimelineAnswer, TimelineEvent, TimelineEventsAnswer, TimelineLink,
+};
+use std::rc::Rc;
 use web_sys::Element;
 
 /// Executions that are listed.
@@ -23,6 +27,42 @@ pub struct Details {
     sub: Element,
     body: Element,
     parts: Element,
+    shown: Option<Shown>,
+}
+
+/// What is shown: made anew only when it is another one, so that what is under the pointer stays.
+struct Shown {
+    event: Option<Rc<TimelineEvent>>,
+    answer: Option<Rc<TimelineAnswer>>,
+    executions: Option<Rc<TimelineEventsAnswer>>,
+    kept: Kept,
+    unit: Unit,
+    has_program: bool,
+}
+
+impl Shown {
+    fn of(state: &State) -> Self {
+        let TimelineBox { event, answer, executions, kept, unit, .. } = &state.timeline;
+        Self {
+            event: event.clone(),
+            answer: answer.clone(),
+            executions: executions.clone(),
+            kept: kept.clone(),
+            unit: *unit,
+            has_program: state.regions.is_some(),
+        }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        fn same<T>(a: Option<&Rc<T>>, b: Option<&Rc<T>>) -> bool {
+            a.map(Rc::as_ptr) == b.map(Rc::as_ptr)
+        }
+        same(self.event.as_ref(), other.event.as_ref())
+            && same(self.answer.as_ref(), other.answer.as_ref())
+            && same(self.executions.as_ref(), other.executions.as_ref())
+            && self.kept == other.kept
+            && (self.unit, self.has_program) == (other.unit, other.has_program)
+    }
 }
 
 /// An event as an attribute has it, `3.118`.
@@ -57,7 +97,7 @@ impl Details {
         append(&root, &body);
         let parts = div("secs").build();
         append(&body, &parts);
-        Self { root, title, sub, body, parts }
+        Self { root, title, sub, body, parts, shown: None }
     }
 
     /// Their element.
@@ -72,6 +112,11 @@ impl Details {
 
     /// Brings them up to date.
     pub fn render(&mut self, state: &State) {
+        let shown = Shown::of(state);
+        if self.shown.as_ref().is_some_and(|before| before.is(&shown)) {
+            return;
+        }
+        self.shown = Some(shown);
         let timeline = &state.timeline;
         match timeline.event.as_deref() {
             Some(event) => self.event(event, state),
@@ -136,6 +181,7 @@ impl Details {
         if !more.is_empty() {
             sections.push(section("More", more));
         }
+        sections.extend(links(timeline, event));
         sections.extend(executions(timeline, event));
         sections.extend(marks(timeline));
         replace_children(&self.parts, sections);
@@ -209,6 +255,35 @@ fn time_fields(event: &TimelineEvent, timeline: &TimelineBox) -> Vec<Field> {
         field("Wait before", span("mono", &text), Some(Provenance::Observed))
     }));
     fields
+}
+
+/// What the event depends on, and what depends on it.
+fn links(timeline: &TimelineBox, event: &TimelineEvent) -> Option<El> {
+    let links = event.links.as_ref()?;
+    let (unit, fs) = (timeline.unit, timeline.cycle_fs());
+    let item = |link: &TimelineLink| {
+        let go = button("go").attr("data-event", &format!("{}.{}", link.lane, link.index));
+        let go = go.text(&format!("{} {}", link.row, link.name));
+        el("li").child(go).child(span("sub", &unit.text(link.start_ps as f64, fs)))
+    };
+    let part = |title: &str, key: &str, list: &[TimelineLink]| {
+        let head = div("tlink").child(span("", title)).child(provenance(links.provenance));
+        let head = head.child(span("grow", "")).child(span("kbd", key));
+        let items = list.iter().take(LISTED).map(item);
+        let all = div("").child(head).child(el("ul").class("texec").children(items));
+        match list.len().saturating_sub(LISTED) {
+            0 => all,
+            more => all.child(el("p").class("sub").text(&format!("{more} more"))),
+        }
+    };
+    let (before, after) = (&links.before, &links.after);
+    let parts = [("Depends on", "[", before), ("Leads to", "]", after)];
+    let parts: Vec<El> = parts
+        .into_iter()
+        .filter(|(_, _, list)| !list.is_empty())
+        .map(|(title, key, list)| part(title, key, list))
+        .collect();
+    (!parts.is_empty()).then(|| titled("Dependencies").children(parts))
 }
 
 /// The marks: each leads to its place, and can be taken away.

@@ -18,6 +18,9 @@ pub struct AddressAnswer {
     pub offset: Option<u64>,
     /// Event, semaphore, partition or register there.
     pub detail: Option<String>,
+    /// That no region is known there; absent where one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Cells of the event accelerator that rings copy to this event or semaphore.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<AddressCell>,

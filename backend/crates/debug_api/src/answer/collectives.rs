@@ -1,6 +1,6 @@
 //! The `collectives` and `schedule` documents.
 
-use super::{Finding, Provenance};
+use super::{BarrierInfo, Finding, Provenance};
 use serde::{Deserialize, Serialize};
 
 /// The `collectives` document: what a program's collectives ask of the ranks and of the TOP_SPs.
@@ -48,6 +48,9 @@ pub struct CollectivesAnswer {
     pub triggers: Vec<CollectiveTrigger>,
     /// TOP_SPs of the core, with the entries of the collectives above.
     pub top_sps: Vec<TopSpTable>,
+    /// What comes before the first operation; null for a program without collectives.
+    #[serde(default)]
+    pub barrier: Option<BarrierInfo>,
     /// Steps by which the clocks of engines and TOP_SPs are aligned.
     pub tsync: Vec<TsyncStep>,
     /// All ranks of the session, if there are several.
@@ -193,6 +196,9 @@ pub struct TopSpTable {
     pub entries: Vec<PlannedEntry>,
     /// Semaphores of the configuration.
     pub surface: Vec<SurfaceInfo>,
+    /// Semaphores with a fixed use at barriers.
+    #[serde(default)]
+    pub reserved: Vec<SurfaceInfo>,
     /// Doorbells.
     pub doorbells: Vec<DoorbellInfo>,
 }
@@ -248,7 +254,8 @@ pub struct PlannedEntry {
 /// A semaphore of the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurfaceInfo {
-    /// `trigger trigger_next complete complete_prev tpb_stop_sema`.
+    /// `trigger trigger_next complete complete_prev tpb_stop_sema`; `barrier_0 barrier_1
+    /// barrier_dma_sync function_switch host_barrier_0 host_barrier_1` of those at barriers.
     pub name: String,
     /// TOP_SP that has it; null for none.
     pub top_sp: Option<u32>,

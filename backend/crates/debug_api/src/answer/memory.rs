@@ -41,6 +41,13 @@ pub struct MemoryAnswer {
     pub need_bytes: u64,
     /// Pages that the need takes.
     pub n_pages: u64,
+    /// Whether `need_bytes` and `n_pages` are lower bounds: something that they hang on could not be
+    /// read, or exceeds 2^64. Private variables are those that were read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub need_at_least: bool,
+    /// That a scratchpad has no such number of pages, and what would do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_cap: Option<MemoryPageCap>,
     /// The pages; empty if there are more than a scratchpad has.
     pub pages: Vec<MemoryPage>,
     /// The slices of that scratchpad, by file.
@@ -57,6 +64,9 @@ pub struct MemoryAnswer {
     pub overlap_pairs: Vec<OverlapPair>,
     /// Bytes by category over all that is loaded, in the words of captures.
     pub categories: BTreeMap<String, u64>,
+    /// Those of them that are lower bounds, as `need_at_least`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub categories_at_least: Vec<String>,
     /// What a capture of the session measured, by category; null without a capture.
     pub measured: Option<BTreeMap<String, u64>>,
     /// Categories that a runtime fills and that are not computed.
@@ -91,6 +101,9 @@ pub struct MemoryAnswer {
     pub n_failures: u64,
     /// What would make it fit.
     pub remedies: Vec<MemoryRemedy>,
+    /// Bytes of each HBM with which all that could be read fits, and with 4,096 less does not; null
+    /// where no size up to 64 TiB would do, or where more than 20,000 variables fit as it is.
+    pub least_hbm_bytes: Option<u64>,
     /// The runtime's advice on the page size; null if every variable finds a page.
     pub advice: Option<MemoryAdvice>,
     /// What each subgraph needs.
@@ -270,13 +283,30 @@ pub struct MemoryFailure {
     pub short_bytes: u64,
 }
 
+/// More pages are needed than a scratchpad has. A runtime refuses that before it asks the driver.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryPageCap {
+    /// Pages that are needed.
+    pub requested: u64,
+    /// Pages of a scratchpad.
+    pub most: u64,
+    /// Smallest documented page size with which there are enough, in paged mode; null if none is
+    /// large enough.
+    pub enough_page_size: Option<u64>,
+    /// In words.
+    pub text: String,
+}
+
 /// A change with which everything fits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryRemedy {
-    /// `page-size`, `contiguous` or `hbm`.
+    /// `page-size`, `contiguous`, `paged`, `hbm`, or `paged-hbm` where both are needed.
     pub kind: String,
     /// Page size or bytes of an HBM; null for the mode.
     pub bytes: Option<u64>,
+    /// Page size that goes with the bytes of an HBM.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_size: Option<u64>,
     /// In words.
     pub text: String,
 }
@@ -337,6 +367,9 @@ pub struct MemoryCategory {
     /// Whether the sum exceeds 2^64; 2^64 - 1 stands for it then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exceeds: bool,
+    /// Whether the bytes are a lower bound, since something could not be read or the sum exceeds 2^64.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Of the computed bytes.
     pub provenance: Option<Provenance>,
     /// Bytes in the capture; null without one.
@@ -356,6 +389,13 @@ pub struct MemoryHbm {
     pub categories: Vec<MemoryCategory>,
     /// Bytes that were allocated, as the runtime counts them.
     pub used_bytes: u64,
+    /// Bytes of rings and request pages at the addresses that code has for them, 4,096 each: a length
+    /// that we chose. They are in no category and not free.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub set_up_bytes: u64,
+    /// Whether the used bytes are a lower bound, and the free bytes an upper one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Free bytes.
     pub free_bytes: u64,
     /// The largest free range.
@@ -397,6 +437,10 @@ pub struct PlacedVariable {
     pub in_page_offset: Option<u64>,
     /// Device address; null where there is none.
     pub address: Option<String>,
+    /// Why there is none: `bound-at-execution`, `table-of-the-host`, `cell-not-published`,
+    /// `remote-not-placed`, `type-unknown`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// Of the address.
     pub provenance: Provenance,
 }

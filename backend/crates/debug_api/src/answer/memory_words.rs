@@ -1,6 +1,8 @@
 //! What a plan of memory says in sentences that all views share.
 
-use super::{MemoryAnswer, MemoryFailure, MemoryRefusal, MemoryUnread};
+use super::{
+    MemoryAnswer, MemoryCategory, MemoryFailure, MemoryPageCap, MemoryRefusal, MemoryUnread,
+};
 
 /// Sentences of one kind.
 const MOST: usize = 6;
@@ -17,6 +19,26 @@ impl MemoryAnswer {
             }
         };
         listed(self.refusals.iter().map(text), self.n_refusals, "reasons")
+    }
+
+    /// Bytes that the scratchpad needs, in the words of a function for sizes: `at least 5 MiB`.
+    pub fn need_amount(&self, size: impl Fn(u64) -> String) -> String {
+        format!("{}{}", at_least(self.need_at_least), size(self.need_bytes))
+    }
+
+    /// From which size of the HBMs on it fits, in one sentence; empty where remedies say it.
+    pub fn least_hbm_text(&self, size: impl Fn(u64) -> String) -> String {
+        match (self.memory_verdict.as_str(), self.least_hbm_bytes) {
+            ("fits", Some(0)) => "It needs no device memory.".to_owned(),
+            ("fits", Some(bytes)) => {
+                format!("The least that would do are HBMs of {}.", size(bytes))
+            }
+            ("unknown", Some(bytes)) => {
+                format!("What could be read needs HBMs of at least {}.", size(bytes))
+            }
+            ("short", None) => "No size of the HBMs up to 64 TiB would do.".to_owned(),
+            _ => String::new(),
+        }
     }
 
     /// What could not be read, one sentence each.
@@ -36,6 +58,23 @@ impl MemoryAnswer {
         let several = self.files.len() > 1;
         let found = self.files.iter().find(|one| several && one.file == file);
         found.map_or(String::new(), |one| format!("{}: ", one.name))
+    }
+}
+
+/// `at least ` before a lower bound.
+pub const fn at_least(is_lower: bool) -> &'static str {
+    if is_lower { "at least " } else { "" }
+}
+
+impl MemoryCategory {
+    /// Computed bytes in the words of a function for sizes: `at least 5 MiB`, `over 2^64 bytes`; `None`
+    /// for what nothing computes.
+    pub fn amount(&self, size: impl Fn(u64) -> String) -> Option<String> {
+        let bytes = self.bytes?;
+        if self.exceeds {
+            return Some("over 2^64 bytes".to_owned());
+        }
+        Some(format!("{}{}", at_least(self.at_least), size(bytes)))
     }
 }
 
@@ -63,6 +102,13 @@ impl MemoryFailure {
             size(self.free_bytes),
             size(self.largest_free_bytes)
         )
+    }
+}
+
+impl MemoryPageCap {
+    /// The text as a sentence begins.
+    pub fn sentence(&self) -> String {
+        sentence(&self.text)
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod address;
 mod bytes;
+mod collective_barrier;
 mod collectives;
 mod dump;
 mod goto;
@@ -17,7 +18,7 @@ mod ntff;
 mod log;
 mod log_words;
 mod memory;
-mod memory_words;
+pub mod memory_words;
 mod profiles;
 mod records;
 mod simulate;
@@ -32,6 +33,7 @@ mod transfer;
 
 pub use address::*;
 pub use bytes::*;
+pub use collective_barrier::*;
 pub use collectives::*;
 pub use dump::*;
 pub use goto::*;

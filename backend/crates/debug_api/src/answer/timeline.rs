@@ -119,4 +119,36 @@ pub struct TimelineEvent {
     pub value: Option<u64>,
     /// `no-end no-start after-loss`.
     pub flags: Vec<String>,
+    /// What it depends on and what depends on it; absent unless asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<TimelineLinks>,
+}
+
+/// What an event depends on and what depends on it, one step: a record on the change that its wait
+/// needed, a change on the record or the block that made it. At most 200 each way, by start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineLinks {
+    /// What it depends on.
+    pub before: Vec<TimelineLink>,
+    /// What depends on it.
+    pub after: Vec<TimelineLink>,
+    /// That the times say which change it was.
+    pub provenance: Provenance,
+}
+
+/// An event that another one depends on, or that depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineLink {
+    /// Row.
+    pub row: String,
+    /// Number of its track.
+    pub lane: u32,
+    /// 0-based event of the track.
+    pub index: u32,
+    /// Start in picoseconds.
+    pub start_ps: u64,
+    /// Length in picoseconds.
+    pub len_ps: u64,
+    /// What it is.
+    pub name: String,
 }

@@ -2,7 +2,7 @@
 
 use super::memory::{generation as named_generation, models};
 use super::memory_model::{OwnedModel, whole_file};
-use super::memory_places::{Planned, of};
+use super::memory_places::Planned;
 use super::view::View;
 use crate::answer::{
     AddressAnswer, AddressCell, AddressImage, AddressMapAnswer, AddressMemory, AddressRegion,
@@ -13,13 +13,13 @@ use crate::error::ApiError;
 use crate::file::OpenFile;
 use crate::request::Scope;
 use crate::scope;
+use device_image::Generation;
 use device_image::address_map::{AddressMap, Region, RegionKind};
 use device_image::memory::LoadRequest;
 use device_image::memory::load::load;
 use device_image::scratchpad::Mode;
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
 use device_image::sync_events::{Window, cell_of, reserved_name};
-use device_image::{Generation, Inputs};
 use records::Engine;
 use records::sync_mode::UpdateKind;
 use std::sync::Arc;
@@ -48,12 +48,10 @@ pub fn address(
     let place = map.lookup(address);
     let (mut image_there, mut variable, mut memory) = (None, None, Vec::new());
     if let Some(view) = &view {
-        let (at, planned) = planned(files, scope, view, generation, address)?;
-        (variable, memory) = (at, planned.into_iter().collect());
+        (variable, memory) = planned(files, scope, view, generation, address)?;
         // Images are those of the file's own chip.
         if own == Some(generation) {
             image_there = image(view, address);
-            memory.extend(set_up(view, address));
         }
     }
     Ok(AddressAnswer {
@@ -62,6 +60,9 @@ pub fn address(
         generation: generation.name().to_owned(),
         regions: place.iter().flat_map(|place| &place.regions).map(|one| region(one)).collect(),
         offset: place.as_ref().map(|place| place.offset),
+        reason: place
+            .is_none()
+            .then(|| format!("no region of {} is known at {}", generation.name(), hex(address))),
         cells: place.as_ref().map(|place| cells(generation, place)).unwrap_or_default(),
         detail: place.and_then(|place| named(place)),
         image: image_there,
@@ -172,7 +173,7 @@ fn planned(
     view: &View<'_>,
     generation: Generation,
     address: u64,
-) -> Result<(Option<AddressVariable>, Option<AddressMemory>), ApiError> {
+) -> Result<(Option<AddressVariable>, Vec<AddressMemory>), ApiError> {
     let whole = whole_file(scope, view.index);
     let (_, models) = models(files, &whole, Some(generation))?;
     let plain: Vec<_> = models.iter().map(OwnedModel::model).collect();
@@ -187,43 +188,6 @@ fn planned(
     let planned = Planned { models: &models, load: &load, generation };
     let variable = planned.variable(address);
     let memory = planned.memory(address, variable.as_ref());
-    Ok((variable, memory))
-}
-
-/// Bytes of a ring and of the request page, as far apart as the profiles put them; how long they are
-/// is not published.
-const SET_UP_BYTES: u64 = 0x1000;
-
-/// Pages and rings that the images of a subgraph point to.
-fn set_up(view: &View<'_>, address: u64) -> Vec<AddressMemory> {
-    let inputs = &view.images.inputs;
-    let mut found = Vec::new();
-    let mut add = |start: u64, kind: &str, what: String, from: &str, queue: Option<&str>| {
-        if start != 0 && address.checked_sub(start).is_some_and(|at| at < SET_UP_BYTES) {
-            let sure = provenance(inputs.provenance_of(from));
-            found.push(AddressMemory {
-                subgraph: Some(view.subgraph.to_owned()),
-                core: Some(inputs.core),
-                name: queue.map(str::to_owned),
-                ..of(kind, what, (start, SET_UP_BYTES), address, sure)
-            });
-        }
-    };
-    let page = Inputs::REQUEST_PAGE;
-    add(inputs.request_page, "request-page", "page of execution requests".to_owned(), page, None);
-    let tables = [(Inputs::DVE_TABLE, inputs.dve_table), (Inputs::ACT_TABLE, inputs.act_table)];
-    for (name, bases) in tables {
-        for (side, base) in ["read", "write"].into_iter().zip(bases) {
-            add(base, "ring", format!("{name}, {side} side"), name, None);
-        }
-    }
-    for (name, rings) in &inputs.rings {
-        for (side, bases) in [("read", &rings.read), ("write", &rings.write)] {
-            for (ring, base) in bases.iter().enumerate() {
-                let what = format!("ring {ring}, {side} side, of queue");
-                add(*base, "ring", what, name, Some(name));
-            }
-        }
-    }
-    found
+    let set_up = planned.set_up(address, (scope.f.unwrap_or(0), view.subgraph));
+    Ok((variable, memory.into_iter().chain(set_up).collect()))
 }

@@ -1,5 +1,6 @@
 //! Answers `collectives`: the plan of one executable, and what several ranks do not agree on.
 
+use super::collective_barrier::barrier;
 use super::collectives_view as view;
 use super::memory::generation;
 use super::no_rank::no_ranks;
@@ -111,6 +112,7 @@ pub fn collectives(
         from: from as u64,
         triggers: view::triggers(&one.plan, from, count),
         top_sps: view::top_sps(&one.plan, generation, from, count),
+        barrier: barrier(&one.plan, &one.setting),
         tsync: PROTOCOL
             .iter()
             .map(|step| TsyncStep {

@@ -1,5 +1,6 @@
 //! Plans of collectives as the `collectives` document shows them.
 
+use super::collective_barrier::reserved_semaphores;
 use crate::answer::{
     CollectiveOperand, CollectiveTrigger, DoorbellInfo, EntryRef, PlannedEntry, Provenance,
     ReplicaGroups, SurfaceInfo, TableRoom, TopSpTable, TriggerPlace,
@@ -127,6 +128,7 @@ pub fn top_sps(plan: &Plan, generation: Generation, from: usize, count: usize) -
                     .filter_map(|(index, entry)| planned_entry(plan, index, entry))
                     .collect(),
                 surface: surface(one),
+                reserved: reserved_semaphores(generation, one.index),
                 doorbells: doorbells(generation)
                     .into_iter()
                     .filter_map(|bell| {

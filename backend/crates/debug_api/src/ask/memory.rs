@@ -2,14 +2,13 @@
 
 use super::lifetimes::Lifetimes;
 use super::memory_model::{OwnedModel, model_of, sum_finding};
+use super::memory_sums as sums;
 use super::memory_verdict::Grounds;
 use super::memory_view::Shown;
 use super::scratchpad::{mode as named_mode, odd_page, refused, warning};
 use crate::answer::{
-    Finding, MemoryAdvice, MemoryAnswer, MemoryCategory, MemoryFile, MemoryRemedy, MemorySubgraph,
-    MemoryUnknown, Provenance, SCHEMA,
+    Finding, MemoryAdvice, MemoryAnswer, MemoryFile, MemoryUnknown, Provenance, SCHEMA,
 };
-use crate::convert::bytes_unit;
 use crate::error::{ApiError, ErrorKind};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
@@ -19,18 +18,18 @@ use device_image::Generation;
 use device_image::address_map::bases;
 use device_image::dmem::HbmShape;
 use device_image::memory::plan::{Bounds, Plan, plan};
-use device_image::memory::{LoadRequest, Model, Remedy};
+use device_image::memory::{LoadRequest, Model};
 use device_image::scratchpad::arena::DEFAULT_PAGE_BYTES;
 use device_image::scratchpad::{Mode, Versions};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Variables on pages, private ones, and pairs that are listed.
 const LISTED: (usize, usize, usize) = (2_000, 1_000, 1_000);
 /// Places of one answer, by default and at most.
 const PLACES: (u32, u32) = (256, 4_096);
-/// Sums that exceed 2^64 of which is told.
-const EXCEEDING: usize = 16;
+/// Variables up to which the least HBM is looked for where all fits: more would take a second.
+const LEAST_UP_TO: usize = 20_000;
 /// What a runtime allocates too, and nobody says how much of.
 const NOT_COUNTED: [(&str, &str); 6] = [
     ("generic", "what the runtime allocates for itself is not published"),
@@ -69,7 +68,11 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     let mode_from = if wanted.mode == mode { mode_from } else { Provenance::Observed };
     let mode = wanted.mode;
     let plain: Vec<Model<'_>> = models.iter().map(OwnedModel::model).collect();
-    let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true };
+    let count_of = |model: &OwnedModel| -> usize {
+        model.variables.iter().map(|list| list.as_slice().len()).sum()
+    };
+    let least_hbm = models.iter().map(count_of).sum::<usize>() <= LEAST_UP_TO;
+    let bounds = Bounds { variables: LISTED.0, pairs: LISTED.2, places: true, least_hbm };
     let made = plan(&plain, &asked, scope.s.is_some(), bounds).map_err(|one| refused(&one))?;
     let mut diagnostics: Vec<Finding> =
         models.iter().flat_map(|one| one.findings.iter().cloned()).collect();
@@ -93,21 +96,34 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         let name = models.get(*model).map_or("", |one| one.name.as_str());
         diagnostics.push(warning("memory.remote", format!("{name}: {error}")));
     }
-    diagnostics.extend(exceeding(&plain, &made));
+    diagnostics.extend(sums::beyond(files, &models, &made));
     diagnostics.extend(super::memory_places::findings(&models, &made.load));
     let grounds = Grounds::of(files, &models, &made);
     diagnostics.extend(grounds.findings());
     let (verdict, memory_verdict, fits) = grounds.verdicts(&made);
     let lifetimes = lifetimes(files, &models, &made);
-    let view =
-        Shown { models: &models, plain: &plain, plan: &made, generation, lifetimes: &lifetimes };
+    let view = Shown {
+        models: &models,
+        plain: &plain,
+        plan: &made,
+        generation,
+        lifetimes: &lifetimes,
+        lower: &grounds.lower,
+    };
     let count = count.unwrap_or(PLACES.0).min(PLACES.1);
     let subgraphs = view.subgraphs();
-    let (categories, computed_beyond) = total(&subgraphs, |one| one.bytes);
-    let (measured, measured_beyond) = total(&subgraphs, |one| one.measured_bytes);
+    let variables = view.places(*from as usize, count as usize);
+    diagnostics.extend(from_finding(variables.from, variables.total));
+    let (categories, computed_beyond) = sums::total(&subgraphs, |one| one.bytes);
+    let (measured, measured_beyond) = sums::total(&subgraphs, |one| one.measured_bytes);
+    let all = subgraphs.iter().flat_map(|one| &one.categories);
+    let lower: BTreeSet<&String> = all.filter(|one| one.at_least).map(|one| &one.name).collect();
+    let categories_at_least = lower.into_iter().cloned().collect();
+    let need_at_least = made.need_exceeds || made.refused.is_some() || grounds.need_at_least;
+    let at = crate::answer::At::default;
     for (what, beyond) in [("computed", computed_beyond), ("measured", measured_beyond)] {
-        diagnostics
-            .extend(beyond.map(|name| sum_finding("all subgraphs", &format!("{name}, {what}"))));
+        let told = |name: String| sum_finding("all subgraphs", &format!("{name}, {what}"), at());
+        diagnostics.extend(beyond.map(told));
     }
     Ok(MemoryAnswer {
         schema: SCHEMA,
@@ -129,6 +145,8 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         n_cores: bases::cores(generation),
         need_bytes: made.layout.need_bytes,
         n_pages: made.layout.n_pages,
+        need_at_least,
+        page_cap: made.page_cap.map(|cap| sums::page_cap(cap, mode, made.page_size, need_at_least)),
         pages: view.pages(),
         slices: view.slices(),
         private: made.layout.private.iter().take(LISTED.1).filter_map(|at| view.at(*at)).collect(),
@@ -137,6 +155,7 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         overlaps: made.overlaps,
         overlap_pairs: view.pairs(),
         categories: categories.unwrap_or_default(),
+        categories_at_least,
         measured,
         not_counted: NOT_COUNTED.iter().map(|(name, _)| (*name).to_owned()).collect(),
         not_computed: NOT_COUNTED
@@ -156,7 +175,8 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
         n_unread: grounds.n_unread,
         failures: view.failures(),
         n_failures: made.load.n_failures,
-        remedies: made.remedies.iter().map(remedy).collect(),
+        remedies: made.remedies.iter().map(sums::remedy).collect(),
+        least_hbm_bytes: made.least_hbm_bytes,
         advice: made.layout.advice.as_ref().map(|advice| MemoryAdvice {
             largest_bytes: advice.largest_bytes,
             page_size: advice.page_bytes,
@@ -166,14 +186,11 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
             runtime_variable: advice.runtime_variable(),
         }),
         hbms: view.hbms(&subgraphs),
-        variables: view.places(*from as usize, count as usize),
+        variables,
         subgraphs,
         notes: made.load.notes.clone(),
         // Numbers that are too large, or leave out what cannot be planned, are no observation.
-        provenance: if made.need_exceeds
-            || made.layout.private_bytes.exceeds
-            || made.refused.is_some()
-        {
+        provenance: if need_at_least || made.layout.private_bytes.exceeds {
             Provenance::Modelled
         } else {
             Provenance::Observed
@@ -183,15 +200,14 @@ pub fn memory(files: &[Arc<OpenFile>], request: &Request) -> Result<MemoryAnswer
     })
 }
 
-/// A finding about each sum that exceeds 2^64, where the largest number stands for it.
-fn exceeding(models: &[Model<'_>], plan: &Plan) -> Vec<Finding> {
-    let subgraphs = models.iter().flat_map(|model| &model.subgraphs).zip(&plan.needs);
-    let own = subgraphs.flat_map(|(subgraph, need)| {
-        need.exceeding().into_iter().map(|what| sum_finding(&subgraph.name, what))
+/// The finding that a list of places begins behind its end.
+fn from_finding(from: u64, total: u64) -> Option<Finding> {
+    let last = total.checked_sub(1);
+    let there = last.map_or("there are no variables".to_owned(), |last| {
+        format!("there are {total} variables, 0 to {last}")
     });
-    let private = plan.layout.private_bytes.exceeds;
-    let private = private.then(|| sum_finding(&format!("core {}", plan.core), "private variables"));
-    own.chain(private).take(EXCEEDING).collect()
+    let message = format!("no place is listed from variable {from} on: {there}");
+    (from > 0 && from >= total).then(|| warning("memory.from", message))
 }
 
 /// Uses of the variables that the answer names, by subgraph over all models.
@@ -266,38 +282,4 @@ fn version(text: &str) -> Result<(u32, u32), ApiError> {
             Err(ApiError::new(ErrorKind::BadRequest, "memory.version", message))
         }
     }
-}
-
-fn remedy(remedy: &Remedy) -> MemoryRemedy {
-    let (kind, bytes, text) = match remedy {
-        Remedy::PageSize(bytes) => {
-            ("page-size", Some(*bytes), format!("scratchpad pages of {} MiB", bytes >> 20))
-        }
-        Remedy::Contiguous => ("contiguous", None, "a contiguous scratchpad".to_owned()),
-        Remedy::Hbm(bytes) => {
-            let size = bytes_unit(*bytes).unwrap_or_default().replace(".0 ", " ");
-            ("hbm", Some(*bytes), format!("HBMs of {size}"))
-        }
-    };
-    MemoryRemedy { kind: kind.to_owned(), bytes, text }
-}
-
-/// Sums by category, `None` if there is nothing to sum, and the first name whose sum exceeds 2^64.
-fn total(
-    subgraphs: &[MemorySubgraph],
-    value: impl Fn(&MemoryCategory) -> Option<u64>,
-) -> (Option<BTreeMap<String, u64>>, Option<String>) {
-    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-    let mut beyond = None;
-    for category in subgraphs.iter().flat_map(|one| &one.categories) {
-        if let Some(bytes) = value(category) {
-            let sum = sums.entry(category.name.clone()).or_insert(0);
-            let both = sum.checked_add(bytes);
-            if both.is_none() {
-                beyond.get_or_insert_with(|| category.name.clone());
-            }
-            *sum = both.unwrap_or(u64::MAX);
-        }
-    }
-    ((!sums.is_empty()).then_some(sums), beyond)
 }

@@ -1,6 +1,7 @@
 //! A file as memory planning needs it: variables, code sizes, what a capture measured.
 
-use crate::answer::Finding;
+use super::memory_set_up::{SET_UP_BYTES, SetUp, set_up};
+use crate::answer::{At, Finding};
 use crate::choice;
 use crate::convert::findings;
 use crate::error::{ApiError, ErrorKind};
@@ -12,7 +13,7 @@ use crate::request::Scope;
 use crate::scope;
 use device_image::address_map::bases;
 use device_image::dmem::{HbmShape, Usage};
-use device_image::memory::load::io_variables_of_each;
+use device_image::memory::model::io_variables_of_each;
 use device_image::memory::plan::bootstrap_bytes;
 use device_image::memory::{Model, ModelSubgraph, Variables};
 use device_image::{Generation, Inputs};
@@ -83,6 +84,7 @@ pub struct Part {
 /// Code and tables of a subgraph, and the core that they are made for.
 struct Code {
     parts: Vec<Part>,
+    set_up: Vec<SetUp>,
     sure: Sureness,
     core: u32,
     core_from: Sureness,
@@ -106,6 +108,8 @@ pub struct OwnedModel {
     pub variables: Vec<Variables>,
     /// Code and tables of each subgraph.
     pub other: Vec<Vec<Part>>,
+    /// What the code of each subgraph points to.
+    pub set_up: Vec<Vec<SetUp>>,
     /// How sure the bytes of code are.
     pub code: Vec<Sureness>,
     /// Why there is no code of a subgraph.
@@ -132,6 +136,7 @@ impl OwnedModel {
                 io: self.io.get(at)?.iter().map(|(_, bytes)| *bytes).collect(),
                 other: parts.iter().map(|one| (one.usage, one.bytes, one.alignment)).collect(),
                 places: parts.iter().map(|one| one.place).collect(),
+                kept: self.set_up.get(at)?.iter().map(|one| (one.start, SET_UP_BYTES)).collect(),
             })
         });
         Model { name: self.name.clone(), subgraphs: subgraphs.collect() }
@@ -183,6 +188,7 @@ pub fn model_of(
         indices: Vec::new(),
         variables: Vec::new(),
         other: Vec::new(),
+        set_up: Vec::new(),
         code: Vec::new(),
         code_missing: Vec::new(),
         io: Vec::new(),
@@ -203,15 +209,15 @@ pub fn model_of(
             continue;
         }
         let on_core = Scope { core: asked(index), ..scope.clone() };
-        let (other, sure, missing) = match code(files, capture, &on_core, file, index) {
+        let (other, set_up, sure, missing) = match code(files, capture, &on_core, file, index) {
             Ok(code) => {
                 made_for.push(Some((code.core, code.core_from)));
-                (code.parts, code.sure, None)
+                (code.parts, code.set_up, code.sure, None)
             }
             // A question that is wrong stays one; a program without an image has its variables.
             Err(error) if error.code == "image.profile" || error.code == "core.unknown" => {
                 made_for.push(None);
-                (Vec::new(), Sureness::Modelled, Some(error.message))
+                (Vec::new(), Vec::new(), Sureness::Modelled, Some(error.message))
             }
             Err(error) => return Err(error),
         };
@@ -220,6 +226,7 @@ pub fn model_of(
         made.indices.push(index);
         made.variables.push(variables);
         made.other.push(other);
+        made.set_up.push(set_up);
         made.code.push(sure);
         made.io.push(io);
         made.measured.push(capture.and_then(|ntff| {
@@ -242,7 +249,11 @@ pub fn model_of(
                 *sum = both.unwrap_or(u64::MAX);
             }
             if beyond {
-                made.findings.push(sum_finding(&subgraph.name, "a measured category"));
+                made.findings.push(sum_finding(
+                    &subgraph.name,
+                    "a measured category",
+                    At::default(),
+                ));
             }
             Some(sums)
         }));
@@ -251,6 +262,7 @@ pub fn model_of(
     if generation != own {
         // Addresses of one chip mean nothing on another.
         made.other.iter_mut().flatten().for_each(|part| part.place = None);
+        made.set_up.iter_mut().for_each(Vec::clear);
     }
     Ok(made)
 }
@@ -346,16 +358,17 @@ fn not_measured(of: &str) -> Finding {
     }
 }
 
-/// That a sum exceeds 2^64.
-pub fn sum_finding(of: &str, what: &str) -> Finding {
+/// That a sum exceeds 2^64, with the place of what makes it do so.
+pub fn sum_finding(of: &str, what: &str, at: At) -> Finding {
     let of: String = of.chars().take(64).collect();
     Finding {
         code: "memory.sum".to_owned(),
         severity: "warning".to_owned(),
         message: format!(
-            "{of}: the sum of {what} exceeds 2^64 bytes; 18446744073709551615 stands for it"
+            "{of}: the sum of {what} exceeds 2^64 bytes; 18446744073709551615 stands for it, the \
+             least that it can be"
         ),
-        at: Default::default(),
+        at,
     }
 }
 
@@ -406,5 +419,6 @@ fn code(
         });
     }
     let core_from = images.inputs.provenance_of(Inputs::CORE);
-    Ok(Code { parts, sure, core: images.inputs.core, core_from })
+    let set_up = set_up(&images.inputs);
+    Ok(Code { parts, set_up, sure, core: images.inputs.core, core_from })
 }

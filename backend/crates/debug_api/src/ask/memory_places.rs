@@ -1,9 +1,10 @@
 //! What a plan has at an address of device memory, and what it puts elsewhere than other views.
 
 use super::memory_model::OwnedModel;
+use super::memory_set_up::{SET_UP_BYTES, SetUp};
 use super::scratchpad::warning;
 use crate::answer::{AddressMemory, AddressVariable, Finding, Provenance};
-use crate::convert::hex;
+use crate::convert::{hex, provenance};
 use device_image::Generation;
 use device_image::dmem::HbmShape;
 use device_image::dmem::driver::{FIRMWARE_BYTES, SMALL_POOL_BYTES};
@@ -117,7 +118,35 @@ impl Planned<'_> {
         })
     }
 
-    /// What the plan has at an address of device memory; `None` for other addresses.
+    /// Rings and pages that code points to, at an address: first those of a subgraph of a file.
+    pub fn set_up(&self, address: u64, own: (usize, &str)) -> Vec<AddressMemory> {
+        let all = self.models.iter().flat_map(|model| {
+            let named = model.names.iter().zip(&model.set_up);
+            named.flat_map(move |(name, list)| list.iter().map(move |one| (model.file, name, one)))
+        });
+        let holds = |one: &SetUp| {
+            address.checked_sub(one.start).is_some_and(|offset| offset < SET_UP_BYTES)
+        };
+        let mut found: Vec<_> = all.filter(|(_, _, one)| holds(one)).collect();
+        found.sort_by_key(|(file, name, _)| (*file, name.as_str()) != own);
+        let found = found.into_iter().take(TOLD).map(|(file, name, one)| AddressMemory {
+            file: Some(file),
+            subgraph: Some(name.clone()),
+            core: Some(one.core),
+            name: one.queue.clone(),
+            ..of(
+                one.kind,
+                one.what.clone(),
+                (one.start, SET_UP_BYTES),
+                address,
+                provenance(one.sure),
+            )
+        });
+        found.collect()
+    }
+
+    /// What the plan has at an address of device memory; `None` for other addresses, and where there is
+    /// only what code points to.
     pub fn memory(
         &self,
         address: u64,
@@ -143,6 +172,12 @@ impl Planned<'_> {
             let (kind, offset) = ("rest".to_owned(), address.saturating_sub(end));
             return Some(AddressMemory { kind, what, start, bytes, offset, ..made });
         }
+        let starts = self.models.iter().flat_map(|model| model.set_up.iter().flatten());
+        let starts: Vec<u64> = starts.map(|one| one.start).collect();
+        let set_up = |start: &u64| address.checked_sub(*start).is_some_and(|at| at < SET_UP_BYTES);
+        if starts.iter().any(set_up) {
+            return None;
+        }
         let taken = &self.load.taken;
         let behind = taken.partition_point(|one| one.start <= address);
         let before = behind.checked_sub(1).and_then(|at| taken.get(at));
@@ -155,6 +190,11 @@ impl Planned<'_> {
         let low = before.map_or(low, |one| one.block_end.max(low));
         let high = taken.get(behind).map_or(high, |one| one.start.min(high));
         let what = format!("free memory of the {name} in this plan");
+        // What code points to is not free, whether the plan put it there or not.
+        let ends = starts.iter().map(|start| start.saturating_add(SET_UP_BYTES));
+        let low = ends.filter(|end| *end <= address).max().map_or(low, |end| end.max(low));
+        let next = starts.iter().copied().filter(|start| *start > address).min();
+        let high = next.map_or(high, |start| start.min(high));
         let bytes = high.saturating_sub(low);
         Some(of("free", what, (low, bytes), address, Provenance::Modelled))
     }
@@ -164,6 +204,7 @@ impl Planned<'_> {
             of(kind, what, (taken.start, taken.bytes), address, Provenance::Modelled)
         };
         let (model, subgraph) = match taken.owner {
+            Owner::Kept { .. } => return None,
             Owner::Page { core, page } => {
                 let what = format!("page {page} of the scratchpad of core {core}");
                 let made = if named {
@@ -192,7 +233,7 @@ impl Planned<'_> {
                 let (id, _) = *model.io.get(subgraph)?.get(io)?;
                 (of("tensor", what), variable(id), None)
             }
-            Owner::Page { .. } => return None,
+            Owner::Page { .. } | Owner::Kept { .. } => return None,
         };
         Some(AddressMemory {
             file: Some(model.file),

@@ -6,9 +6,11 @@ use crate::answer::{Finding, MemoryRefusal, MemoryUnread};
 use crate::convert::{at, provenance};
 use crate::file::OpenFile;
 use crate::neff_file::NeffFile;
+use device_image::dmem::Usage;
+use device_image::memory::Kind;
 use device_image::memory::load::{Unaligned, VIRTUAL_ALIGNMENT};
 use device_image::memory::plan::Plan;
-use records::Provenance as Sureness;
+use records::{Engine, Provenance as Sureness};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -56,7 +58,48 @@ pub struct Grounds {
     pub unread: Vec<MemoryUnread>,
     /// All of it.
     pub n_unread: u64,
+    /// Usages of which some bytes could not be read, by subgraph over all files.
+    pub lower: Vec<BTreeSet<Usage>>,
+    /// Whether something could not be read that the scratchpad which is shown hangs on.
+    pub need_at_least: bool,
 }
+
+/// Where a variable of a subgraph stands in its file; without one, the subgraph's definition.
+pub fn place_of(
+    files: &[Arc<OpenFile>],
+    model: &OwnedModel,
+    at: usize,
+    id: Option<u32>,
+) -> neff::Place {
+    let neff = files.get(model.file).and_then(|file| file.as_neff());
+    let index = model.indices.get(at).copied();
+    let subgraph = index.and_then(|index| neff?.package().subgraphs().get(index));
+    let Some(subgraph) = subgraph else { return neff::Place::default() };
+    let variable = id.and_then(|id| model.variables.get(at)?.get(id));
+    let mut all = subgraph.definition.variables.iter();
+    let source = variable.and_then(|own| all.find(|it| it.name == own.name));
+    let member = &subgraph.definition_member;
+    let place = source.map_or_else(
+        || neff::Place::member(member),
+        |source| neff::Place::member_at(member, source.offset),
+    );
+    neff::Place { subgraph: Some(subgraph.name.clone()), ..place }
+}
+
+/// Usages of variables of a kind; of all kinds where the kind is not known.
+fn usages(kind: &Kind) -> &'static [Usage] {
+    match kind {
+        Kind::File => &[Usage::WEIGHT],
+        Kind::Temporary => &[Usage::SCRATCHPAD_NOT_SHARED],
+        Kind::Input | Kind::Output => &[Usage::TENSOR],
+        Kind::Virtual { .. } => &[Usage::SCRATCHPAD, Usage::SCRATCHPAD_NOT_SHARED],
+        _ => &OF_VARIABLES,
+    }
+}
+
+/// Usages of variables.
+const OF_VARIABLES: [Usage; 4] =
+    [Usage::WEIGHT, Usage::TENSOR, Usage::SCRATCHPAD, Usage::SCRATCHPAD_NOT_SHARED];
 
 impl Grounds {
     /// Of the whole files: a loader takes all subgraphs of a file or none.
@@ -66,6 +109,7 @@ impl Grounds {
             made.refused(files, model);
             made.not_read(files, model);
         }
+        made.pages_count_elsewhere(models, plan);
         for one in &plan.load.unaligned {
             made.unaligned(files, models, one);
         }
@@ -76,25 +120,10 @@ impl Grounds {
 
     fn unaligned(&mut self, files: &[Arc<OpenFile>], models: &[OwnedModel], one: &Unaligned) {
         let Some(model) = models.get(one.model) else { return };
-        let neff = files.get(model.file).and_then(|file| file.as_neff());
-        let index = model.indices.get(one.subgraph).copied();
-        let subgraph = index.and_then(|index| neff?.package().subgraphs().get(index));
         let variable = model.variables.get(one.subgraph).and_then(|list| list.get(one.id));
         let name: String = variable.map_or("", |it| &it.name).chars().take(64).collect();
-        let place = subgraph.map(|subgraph| {
-            let mut all = subgraph.definition.variables.iter();
-            let source = all.find(|it| Some(&it.name) == variable.map(|own| &own.name));
-            let member = &subgraph.definition_member;
-            neff::Place {
-                subgraph: Some(subgraph.name.clone()),
-                ..source.map_or_else(
-                    || neff::Place::member(member),
-                    |source| neff::Place::member_at(member, source.offset),
-                )
-            }
-        });
+        let place = place_of(files, model, one.subgraph, Some(one.id));
         let why = unaligned_why(&name, one.address);
-        let place = place.unwrap_or_default();
         self.refusal(model.file, (UNALIGNED, Some(UNALIGNED_TEXT), &why), &place);
     }
 
@@ -174,6 +203,7 @@ impl Grounds {
         for (((name, index), variables), code) in
             lists.zip(&model.variables).zip(&model.code_missing)
         {
+            let mut lower = BTreeSet::new();
             let mut add = |id, of: &str, what: String| {
                 self.n_unread += 1;
                 if self.unread.len() < LISTED {
@@ -184,6 +214,7 @@ impl Grounds {
             };
             for (variable, unread) in variables.unread() {
                 add(Some(variable.id), &variable.name, unread.words().to_owned());
+                lower.extend(usages(&variable.kind));
             }
             let entries = match variables.left_out() {
                 0 => None,
@@ -192,11 +223,31 @@ impl Grounds {
             };
             let whole = neff.filter(|neff| !has_definition(neff, *index));
             let whole = whole.map(|_| "its definition could not be read".to_owned());
+            if entries.is_some() || whole.is_some() {
+                lower.extend(OF_VARIABLES);
+            }
+            if code.is_some() {
+                lower.extend(Engine::ALL.map(|one| Usage(device_image::placement::usage_tag(one))));
+            }
             let code =
                 code.as_ref().map(|why| format!("no image of its engines can be built: {why}"));
             for what in whole.into_iter().chain(entries).chain(code) {
                 add(None, "", what);
             }
+            self.lower.push(lower);
+        }
+    }
+
+    /// Pages count for the subgraph that carries those of the core which the variables are on.
+    fn pages_count_elsewhere(&mut self, models: &[OwnedModel], plan: &Plan) {
+        let of = |core: u32| plan.carriers.get(&plan.pages_of(core)).copied();
+        let on_cores: Vec<u32> = models.iter().flat_map(|model| model.on_cores.clone()).collect();
+        let unknown: Vec<bool> =
+            self.lower.iter_mut().map(|all| all.remove(&Usage::SCRATCHPAD)).collect();
+        for (core, _) in on_cores.iter().zip(unknown).filter(|one| one.1) {
+            self.need_at_least |= plan.pages_of(*core) == plan.core;
+            let carrier = of(*core).and_then(|at| self.lower.get_mut(at));
+            carrier.map(|lower| lower.insert(Usage::SCRATCHPAD));
         }
     }
 }

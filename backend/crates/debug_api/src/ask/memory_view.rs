@@ -8,13 +8,13 @@ use crate::answer::{
 };
 use crate::convert::{hex, provenance};
 use device_image::Generation;
-use device_image::dmem::HbmShape;
 use device_image::dmem::driver::FIRMWARE_BYTES;
-use device_image::dmem::usage::Usage;
+use device_image::dmem::{HbmShape, Usage};
 use device_image::memory::plan::Plan;
-use device_image::memory::{Model, Place, SliceKind, VirtualVariable};
+use device_image::memory::{Model, Place, SliceKind, Total, VirtualVariable};
 use records::Provenance as Sureness;
 use records::memory::NOT_STAGED;
+use std::collections::BTreeSet;
 
 /// A plan with the files that it is about.
 pub struct Shown<'a> {
@@ -28,6 +28,8 @@ pub struct Shown<'a> {
     pub generation: Generation,
     /// Uses of the listed variables, by subgraph over all files.
     pub lifetimes: &'a [Lifetimes],
+    /// Usages of which something is not known, by subgraph over all files.
+    pub lower: &'a [BTreeSet<Usage>],
 }
 
 impl Shown<'_> {
@@ -69,9 +71,10 @@ impl Shown<'_> {
 
     /// The pages of the core that is shown.
     pub fn pages(&self) -> Vec<MemoryPage> {
-        let mut subgraphs = self.plain.iter().flat_map(|model| &model.subgraphs);
-        let subgraph = subgraphs.find(|one| one.core == self.plan.core);
-        let subgraph = subgraph.map_or(String::new(), |one| one.name.clone());
+        let carrier = self.plan.carriers.get(&self.plan.core);
+        let carrier = carrier.and_then(|at| self.flat(*at));
+        let subgraph = carrier.and_then(|(model, at)| model.names.get(at).cloned());
+        let subgraph = subgraph.unwrap_or_default();
         let pages = self.plan.layout.pages.iter().map(|page| MemoryPage {
             index: page.index,
             subgraph: subgraph.clone(),
@@ -125,8 +128,12 @@ impl Shown<'_> {
             firmware_bytes: FIRMWARE_BYTES,
             categories: sums(subgraphs.iter().filter(|one| one.hbm == index)),
             used_bytes: load.counters.channel(index),
+            set_up_bytes: load.kept_bytes.get(&index).copied().unwrap_or(0),
             free_bytes: *free,
             largest_free_bytes: *largest,
+            at_least: subgraphs.iter().any(|one| {
+                one.hbm == index && one.categories.iter().any(|category| category.at_least)
+            }),
         })
         .collect()
     }
@@ -161,13 +168,22 @@ impl Shown<'_> {
             let (model, at) = self.flat(flat)?;
             let measured = model.measured.get(at)?.as_ref();
             let code = *model.code.get(at)?;
+            let lower = self.lower.get(flat);
+            let lower = |usage: &Usage| lower.is_some_and(|all| all.contains(usage));
+            // Of what is wholly unknown there are at least 0 bytes.
+            let none = Total::default();
+            let unknown = self.lower.get(flat).into_iter().flatten();
+            let unknown: Vec<Usage> =
+                unknown.filter(|one| !need.categories.contains_key(one)).copied().collect();
             let mut categories: Vec<MemoryCategory> = need
                 .categories
                 .iter()
+                .chain(unknown.iter().map(|usage| (usage, &none)))
                 .map(|(usage, sum)| {
                     let name = usage.words().unwrap_or("unknown").to_owned();
                     let is_code = matches!(usage.0, 1..=3 | 9 | 10);
-                    let sure = match sum.exceeds {
+                    let at_least = sum.exceeds || lower(usage);
+                    let sure = match at_least {
                         true => Sureness::Modelled,
                         false if need.padding.contains_key(usage) => Sureness::Modelled,
                         false if is_code => code,
@@ -178,6 +194,7 @@ impl Shown<'_> {
                         name,
                         bytes: Some(sum.bytes),
                         exceeds: sum.exceeds,
+                        at_least,
                         provenance: Some(provenance(sure)),
                     }
                 })
@@ -188,6 +205,7 @@ impl Shown<'_> {
                         name: name.clone(),
                         bytes: None,
                         exceeds: false,
+                        at_least: false,
                         provenance: None,
                         measured_bytes: Some(*bytes),
                     });
@@ -243,6 +261,7 @@ fn sums<'a>(subgraphs: impl Iterator<Item = &'a MemorySubgraph>) -> Vec<MemoryCa
         match sums.iter_mut().find(|sum| sum.name == one.name) {
             Some(sum) => {
                 sum.exceeds |= add(&mut sum.bytes, one.bytes) | one.exceeds;
+                sum.at_least |= one.at_least | sum.exceeds;
                 add(&mut sum.measured_bytes, one.measured_bytes);
                 // A sum is as sure as its least sure part.
                 sum.provenance = sum.provenance.max(one.provenance);
@@ -294,6 +313,18 @@ pub fn place(
         page,
         in_page_offset,
         address: (one.address != NOT_STAGED).then(|| hex(one.address)),
+        reason: (one.address == NOT_STAGED).then(|| no_address(one.place).to_owned()),
         provenance: provenance(one.provenance),
     })
+}
+
+/// Why what is placed so has no device address.
+const fn no_address(place: Place) -> &'static str {
+    match place {
+        Place::AtExecute => "bound-at-execution",
+        Place::Table => "table-of-the-host",
+        Place::Cell => "cell-not-published",
+        Place::Remote => "remote-not-placed",
+        _ => "type-unknown",
+    }
 }

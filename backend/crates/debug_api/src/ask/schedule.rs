@@ -45,7 +45,7 @@ fn operation(name: Option<&str>, algorithm: Algorithm) -> Result<Operation, ApiE
 ///
 /// # Errors
 /// `collectives.algorithm`, `collectives.operation`, `collectives.ranks`, `collectives.locals`,
-/// `collectives.leg`.
+/// `collectives.leg`, `collectives.shape`.
 pub fn schedule(request: &ScheduleRequest) -> Result<ScheduleAnswer, ApiError> {
     let algorithm = algorithm(&request.algorithm)?;
     let operation = operation(request.operation.as_deref(), algorithm)?;

@@ -1,9 +1,11 @@
 //! Answers `timeline` and `timeline-events`.
 
+use super::timeline_links::{self, Links};
 use super::timeline_source;
 use super::timeline_view::{Source, TimelineView};
 use crate::answer::{
-    FileInfo, SCHEMA, TimelineAnswer, TimelineEvent, TimelineEventsAnswer, TimelineRow,
+    FileInfo, Provenance, SCHEMA, TimelineAnswer, TimelineEvent, TimelineEventsAnswer,
+    TimelineLinks, TimelineRow,
 };
 use crate::error::{ApiError, ErrorKind};
 use crate::file::{FileKind, OpenFile};
@@ -15,6 +17,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use trace::{NO_SLOT, Row, Track, TrackKind};
 
+/// Events of one answer whose links are told, at most.
+const MOST_LINKED: u64 = 16;
 /// Events of one answer, by default and at most.
 const COUNT: (u32, u32) = (256, 4_096);
 
@@ -126,6 +130,11 @@ pub fn events(
         Some(name) => vec![trace.row(name).ok_or_else(|| no_row(name))?],
     };
     let most = u64::from(request.count.unwrap_or(COUNT.0).min(COUNT.1));
+    if request.links && most > MOST_LINKED {
+        return Err(ApiError::bad_request(format!(
+            "links are told of at most {MOST_LINKED} events at once: ask for a smaller count"
+        )));
+    }
     let mut picker = Picker { from: request.from, most, total: 0, picked: Vec::new() };
     let find = request.find.as_deref().map(str::to_lowercase);
     for (row, lane) in rows.iter().flat_map(|row| row.lanes.clone().map(move |lane| (row, lane))) {
@@ -162,7 +171,10 @@ pub fn events(
         subgraph: view.subgraph.clone(),
         from: request.from,
         total: picker.total,
-        events: picked.into_iter().filter_map(|picked| event_of(&view, picked)).collect(),
+        events: picked
+            .into_iter()
+            .filter_map(|picked| event_of(&view, picked, request.links))
+            .collect(),
         provenance: view.provenance(),
     })
 }
@@ -223,7 +235,11 @@ impl<'a> Picker<'a> {
     }
 }
 
-fn event_of(view: &TimelineView<'_>, picked: (&Row, usize, usize)) -> Option<TimelineEvent> {
+fn event_of(
+    view: &TimelineView<'_>,
+    picked: (&Row, usize, usize),
+    with_links: bool,
+) -> Option<TimelineEvent> {
     let (row, lane, at) = picked;
     let track = view.trace().tracks.get(lane)?;
     let event = track.event(at)?;
@@ -241,6 +257,10 @@ fn event_of(view: &TimelineView<'_>, picked: (&Row, usize, usize)) -> Option<Tim
         wait_cycles: is_engine.then_some(event.arg),
         value: (!is_engine && !is_moment).then_some(u64::from(event.arg)),
         flags: TimelineView::flags(event.flags),
+        links: with_links.then(|| {
+            let Links { before, after } = timeline_links::of(view, lane, at);
+            TimelineLinks { before, after, provenance: Provenance::Inferred }
+        }),
     })
 }
 

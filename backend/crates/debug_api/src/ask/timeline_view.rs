@@ -124,7 +124,7 @@ impl<'a> TimelineView<'a> {
     }
 
     /// Record of a slot of the image that ran.
-    fn record(&self, engine: Engine, slot: u32) -> Option<&Slot> {
+    pub fn record(&self, engine: Engine, slot: u32) -> Option<&Slot> {
         match &self.source {
             Source::Capture { file, core, .. } => {
                 file.capture().slots(core.image(engine)?).get(slot as usize)

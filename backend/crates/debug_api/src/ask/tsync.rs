@@ -51,6 +51,10 @@ fn reading(at: usize, text: &str, host_ns: Option<i64>) -> Result<AlignedReading
         actual_increment: increment("actual increment", actual)?,
         expected_increment: increment("expected increment", expected)?,
     };
+    if clock.expected_increment == 0 {
+        let why = "has an expected increment of 0: a tick takes some picoseconds";
+        return Err(refused(why.to_owned()));
+    }
     let t = number("the counter of the event", t)?;
     let picoseconds = clock.picoseconds(t).ok_or_else(|| {
         refused(match clock.actual_increment {

@@ -67,12 +67,16 @@ pub struct TimelineEventsRequest {
     /// Take the last events instead of the first: with `to_ps` and a counter, who wrote it last.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub last: bool,
+    /// With each event what it depends on and what depends on it, for at most 16 events.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub links: bool,
 }
 
 impl TimelineEventsRequest {
     /// Keys of the JSON form besides the scope's.
-    pub(super) const KEYS: &'static [&'static str] =
-        &["run", "row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last"];
+    pub(super) const KEYS: &'static [&'static str] = &[
+        "run", "row", "lane", "from_ps", "to_ps", "slot", "find", "from", "count", "last", "links",
+    ];
 }
 
 /// A timeline in the form of another tool.

@@ -59,6 +59,16 @@ pub enum ScheduleError {
         /// What there is.
         why: &'static str,
     },
+    /// Groups of ranks or switches are asked for, and the algorithm has no form with them.
+    #[error("{algorithm} has no {what}: expected {able}")]
+    Shape {
+        /// Name.
+        algorithm: &'static str,
+        /// `groups of ranks` or `form for switches`.
+        what: &'static str,
+        /// Which algorithms have.
+        able: &'static str,
+    },
     /// The ranks of a group do not divide all ranks.
     #[error("{locals} ranks a group do not divide {ranks} ranks")]
     Locals {
@@ -76,6 +86,7 @@ impl ScheduleError {
             Self::Ranks { .. } => "collectives.ranks",
             Self::Operation { .. } => "collectives.operation",
             Self::Leg { .. } => "collectives.leg",
+            Self::Shape { .. } => "collectives.shape",
             Self::Locals { .. } => "collectives.locals",
         }
     }
@@ -162,7 +173,19 @@ pub fn schedule(
         let operation = operation.name();
         return Err(ScheduleError::Operation { algorithm: name, operation });
     }
-    let locals = match shape.locals.filter(|_| has_groups(algorithm)) {
+    if shape.locals.is_some_and(|locals| locals != 1) && !has_groups(algorithm) {
+        let able = "hierarchical, mesh, single-step-mesh, latency-opt-mesh or bw-opt-mesh";
+        return Err(ScheduleError::Shape { algorithm: name, what: "groups of ranks", able });
+    }
+    let switches = matches!(
+        algorithm,
+        Algorithm::SingleStepMesh | Algorithm::LatencyOptMesh | Algorithm::BwOptMesh
+    );
+    if shape.switched && !switches {
+        let able = "single-step-mesh, latency-opt-mesh or bw-opt-mesh";
+        return Err(ScheduleError::Shape { algorithm: name, what: "form for switches", able });
+    }
+    let locals = match shape.locals {
         Some(locals) if locals == 0 || !ranks.is_multiple_of(locals) => {
             return Err(ScheduleError::Locals { locals, ranks });
         }

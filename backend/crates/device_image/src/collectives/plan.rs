@@ -120,7 +120,7 @@ pub fn plan(
 ) -> Plan {
     let found = triggers(package, subgraph, findings);
     check_chains(&found, subgraph, findings);
-    let world = world(subgraph, setting, findings);
+    let world = world(subgraph, setting, found.is_empty(), findings);
     if !found.is_empty() {
         check_groups(&found, subgraph, setting, world, findings);
     }
@@ -138,6 +138,11 @@ pub fn plan(
             "{channels} channels are asked for, a communicator has at most {MAX_CHANNELS}: \
              channel ids above 31 have no bit in an entry"
         );
+        findings.push(Severity::Error, "collectives.channels", place(), message);
+    }
+    if setting.channels == Some(0) {
+        let message =
+            format!("0 channels are asked for; expected 1 to {MAX_CHANNELS}: nothing would move");
         findings.push(Severity::Error, "collectives.channels", place(), message);
     }
     let channels = channels.min(MAX_CHANNELS);
@@ -208,6 +213,7 @@ fn streams(found: &[Trigger], subgraph: &Subgraph, findings: &mut Findings) -> (
 fn world(
     subgraph: &Subgraph,
     setting: &Setting,
+    is_alone: bool,
     findings: &mut Findings,
 ) -> Option<(u32, Provenance)> {
     let mut say = |message| {
@@ -223,7 +229,17 @@ fn world(
         say("`#rank_world_size` is no number of ranks".to_owned());
     }
     let file = file.map(|world| (world, Provenance::File));
-    file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)))
+    let world = file.or_else(|| setting.world.map(|world| (world, Provenance::Configured)));
+    match world {
+        // Compilers write 0 where a program has no collectives.
+        Some((0, Provenance::File)) if is_alone => {}
+        Some((0, Provenance::File)) => {
+            say("`#rank_world_size` is 0; expected 1 or more".to_owned())
+        }
+        Some((0, _)) => say("a job of 0 ranks is asked for; expected 1 or more".to_owned()),
+        _ => {}
+    }
+    world
 }
 
 fn check_groups(

@@ -302,6 +302,50 @@ mod tests {
         fn free(&mut self, _channel: u32, _address: u64) {}
     }
 
+    /// A driver that aligns and has no memory for what is larger than a block.
+    struct Full {
+        asked: Vec<u64>,
+    }
+
+    impl Driver for Full {
+        fn allocate(
+            &mut self,
+            _channel: u32,
+            bytes: u64,
+            alignment: u64,
+            _category: Category,
+        ) -> Result<u64, DriverError> {
+            self.asked.push(alignment);
+            if bytes > 0x1000 { Err(DriverError::OutOfMemory) } else { Ok(0x1000) }
+        }
+
+        fn allocate_contiguous(&mut self, _channel: u32, _bytes: u64) -> Result<u64, DriverError> {
+            Err(DriverError::OutOfMemory)
+        }
+
+        fn free(&mut self, _channel: u32, _address: u64) {}
+    }
+
+    #[test]
+    fn only_a_driver_that_cannot_align_switches_alignment_off() {
+        let mut allocator = Allocator::new(Full { asked: Vec::new() });
+        let request =
+            Request { bytes: 0x2000, alignment: 0x1000, channel: 0, core: 0, usage: Usage::WEIGHT };
+        let full = allocator.allocate(request).map_err(|error| (error.status(), error.asked()));
+        assert_eq!(full, Err((Status::RESOURCE, (0x2000, 0x1000))));
+        // Nor does a usage that has no category, which the driver is not asked about.
+        let none = allocator.allocate(Request { usage: Usage(23), ..request });
+        assert_eq!(none.map_err(|error| error.status()), Err(Status::INVALID));
+        assert!(!allocator.warned && allocator.padding.is_empty());
+        // The next one is asked for with its alignment, and is where the driver says.
+        let next = allocator.allocate(Request { bytes: 0x1000, ..request });
+        assert_eq!(next.map(|dmem| (dmem.align_offset, dmem.address())), Ok((0, 0x1000)));
+        assert_eq!(allocator.driver.asked, [0x1000, 0x1000]);
+        let piece = allocator.allocate_contiguous(request);
+        assert_eq!(piece.map_err(|error| error.status()), Err(Status::RESOURCE));
+        assert_eq!(allocator.counters.total(0), 0x1000);
+    }
+
     #[test]
     fn a_driver_that_cannot_align_is_asked_once() {
         let mut allocator = Allocator::new(Old { next: 0x123_4800, asked: Vec::new() });
@@ -311,8 +355,15 @@ mod tests {
         assert_eq!(one, Ok((0x123_5000, 0x100)));
         assert!(allocator.allocate(request).is_ok());
         assert_eq!(allocator.driver.asked, [(0x100, 0x1000), (0x1100, 0), (0x1100, 0)]);
-        // The counters count what was taken.
+        // The counters count what was taken, the padding what only moves addresses up.
         assert_eq!(allocator.counters.total(0), 0x2200);
+        assert_eq!(allocator.padding, BTreeMap::from([(Usage::WEIGHT, 0x2000)]));
+        assert!(allocator.warned);
+        // What asks for no alignment is asked for as it is.
+        let plain = allocator.allocate(Request { alignment: 0, ..request });
+        assert_eq!(plain.map(|dmem| (dmem.align_offset, dmem.allocated_bytes)), Ok((0, 0x100)));
+        assert_eq!(allocator.driver.asked.last(), Some(&(0x100, 0)));
+        assert_eq!(allocator.padding, BTreeMap::from([(Usage::WEIGHT, 0x2000)]));
         let large = allocator.allocate(Request { bytes: 2 << 30, ..request });
         assert_eq!(large.map_err(|error| error.status()), Err(Status::RESOURCE));
         let (bytes, alignment) = (2 << 30, 0x1000);

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::pool::{Pool, RANGES_TRIED, Search};
 use super::usage::Category;
 use crate::program::Generation;
 
@@ -15,12 +16,6 @@ pub const SMALL_REQUEST_BYTES: u64 = 512 << 10;
 pub const SMALL_POOL_BYTES: u64 = 1 << 30;
 /// What the firmware keeps at the start of each HBM.
 pub const FIRMWARE_BYTES: u64 = 16 << 20;
-/// Free ranges that all requests together may look at. The driver looks at as many as it takes; this
-/// bound keeps a hostile file from making each allocation slow.
-const RANGES_TRIED: u64 = 50_000_000;
-/// Beyond that, free ranges that a request looks at from the low end, and then from the high one.
-const RANGES_EACH: usize = 256;
-
 /// Why the driver refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DriverError {
@@ -95,6 +90,12 @@ impl HbmShape {
         }
     }
 
+    /// The HBM that an address lies in.
+    pub fn channel_of(&self, address: u64) -> Option<u32> {
+        let holds = |base: &u64| address.checked_sub(*base).is_some_and(|at| at < self.bytes);
+        self.bases.iter().position(holds).and_then(|at| u32::try_from(at).ok())
+    }
+
     /// Default HBM of a core.
     /// Spec: docs/format/memory.md "Allocator" [observed].
     pub const fn default_channel(&self, core: u32) -> u32 {
@@ -109,16 +110,6 @@ pub struct Hbm {
     search: Search,
 }
 
-/// How far first fit looked.
-#[derive(Clone, Copy, Debug)]
-struct Search {
-    /// Free ranges that may still be looked at.
-    left: u64,
-    /// Requests whose search ended before all free ranges were looked at, with none found at the low
-    /// end: first fit may have given another address, or any at all.
-    cut: u64,
-}
-
 #[derive(Clone, Debug)]
 struct Channel {
     main: Pool,
@@ -129,13 +120,6 @@ struct Channel {
     contiguous: BTreeMap<u64, u64>,
     /// Sum of their sizes as the driver counts it.
     contiguous_bytes: u64,
-}
-
-/// Free and taken ranges, by address.
-#[derive(Clone, Debug, Default)]
-struct Pool {
-    free: BTreeMap<u64, u64>,
-    taken: BTreeMap<u64, u64>,
 }
 
 impl Hbm {
@@ -152,16 +136,24 @@ impl Hbm {
             let small = SMALL_POOL_BYTES.min(bytes.saturating_sub(FIRMWARE_BYTES));
             let main_end = base + (bytes - small);
             let first = base + FIRMWARE_BYTES.min(bytes);
+            let mut main = Pool::of(first, main_end.saturating_sub(first));
+            let mut small_pool = Pool::of(main_end, small);
+            if small < SMALL_POOL_BYTES {
+                // The small pool is filled first.
+                small_pool.grows_at = Some(first.max(main_end) + small);
+            } else {
+                main.grows_at = Some(main_end);
+            }
             Channel {
-                main: Pool::of(first, main_end.saturating_sub(first)),
-                small: Pool::of(main_end, small),
+                main,
+                small: small_pool,
                 main_end,
                 contiguous: BTreeMap::new(),
                 contiguous_bytes: 0,
             }
         };
         let channels = HbmShape::of(generation).bases.iter().map(channel).collect();
-        Self { channels, search: Search { left: RANGES_TRIED, cut: 0 } }
+        Self { channels, search: Search { left: RANGES_TRIED, cut: 0, lacks: None } }
     }
 
     /// The same with another bound on the free ranges that are looked at.
@@ -174,6 +166,13 @@ impl Hbm {
     /// at. A driver looks at all.
     pub const fn searches_cut(&self) -> u64 {
         self.search.cut
+    }
+
+    /// The fewest bytes that an HBM would have to be larger so that any request so far would have gone
+    /// elsewhere. With fewer, in multiples of the 4 MiB that pages are aligned to, all goes as it did.
+    /// `None` where no request found a pool too small.
+    pub const fn lacks(&self) -> Option<u64> {
+        self.search.lacks
     }
 
     /// Free bytes of an HBM, and the largest free range; zero for one that is not there.
@@ -233,13 +232,19 @@ impl Driver for Hbm {
     }
 
     fn allocate_contiguous(&mut self, channel: u32, bytes: u64) -> Result<u64, DriverError> {
-        let channel = self.channel_mut(channel).ok_or(DriverError::Invalid)?;
+        let Self { channels, search } = self;
+        let index = usize::try_from(channel).ok();
+        let channel = index.and_then(|at| channels.get_mut(at)).ok_or(DriverError::Invalid)?;
         let bytes = bytes.checked_next_multiple_of(BLOCK_BYTES).ok_or(DriverError::OutOfMemory)?;
         let end = channel.main_end.checked_sub(channel.contiguous_bytes);
-        let start = end.and_then(|end| end.checked_sub(bytes)).ok_or(DriverError::OutOfMemory)?;
-        channel.main.take_at(start, bytes).ok_or(DriverError::OutOfMemory)?;
+        let start = end.and_then(|end| end.checked_sub(bytes));
+        let taken = start.and_then(|start| channel.main.take_at(start, bytes));
+        let Some(start) = taken else {
+            search.lacked(channel.lacks_piece(bytes));
+            return Err(DriverError::OutOfMemory);
+        };
         channel.contiguous.insert(start, bytes);
-        channel.contiguous_bytes += bytes;
+        channel.region_is(channel.contiguous_bytes + bytes);
         Ok(start)
     }
 
@@ -258,7 +263,7 @@ impl Driver for Hbm {
     fn free(&mut self, channel: u32, address: u64) {
         let Some(channel) = self.channel_mut(channel) else { return };
         if let Some(bytes) = channel.contiguous.remove(&address) {
-            channel.contiguous_bytes -= bytes;
+            channel.region_is(channel.contiguous_bytes - bytes);
         }
         if !channel.main.give(address) {
             channel.small.give(address);
@@ -266,69 +271,23 @@ impl Driver for Hbm {
     }
 }
 
-impl Pool {
-    fn of(start: u64, bytes: u64) -> Self {
-        let mut pool = Self::default();
-        if bytes > 0 {
-            pool.free.insert(start, bytes);
+impl Channel {
+    /// Bytes that an HBM lacks for the next piece of the region.
+    fn lacks_piece(&self, bytes: u64) -> Option<u64> {
+        // Before there is a main pool, the small one is filled.
+        let small = self.small.grows_at.map(|at| SMALL_POOL_BYTES.checked_sub(at - self.main_end));
+        match small {
+            Some(missing) => missing?.checked_add(bytes),
+            None => self.main.lacks(bytes, BLOCK_BYTES),
         }
-        pool
     }
 
-    /// First fit.
-    fn take(&mut self, bytes: u64, alignment: u64, search: &mut Search) -> Option<u64> {
-        let fits = |(&start, &have): (&u64, &u64)| {
-            let at = start.checked_next_multiple_of(alignment)?;
-            (have.checked_sub(at - start)? >= bytes).then_some(at)
-        };
-        let all = self.free.len() as u64;
-        let at = if search.left >= all {
-            let mut tried = 0;
-            let at = self.free.iter().inspect(|_| tried += 1).find_map(fits);
-            search.left -= tried;
-            at
-        } else {
-            search.left = 0;
-            let low = self.free.iter().take(RANGES_EACH).find_map(fits);
-            if low.is_none() && self.free.len() > RANGES_EACH {
-                search.cut += 1;
-            }
-            low.or_else(|| self.free.iter().rev().take(RANGES_EACH).find_map(fits))
-        };
-        self.take_at(at?, bytes)
-    }
-
-    /// Takes a range that lies in a free one.
-    fn take_at(&mut self, at: u64, bytes: u64) -> Option<u64> {
-        let (&start, &have) = self.free.range(..=at).next_back()?;
-        let before = at - start;
-        let behind = have.checked_sub(before)?.checked_sub(bytes)?;
-        self.free.remove(&start);
-        if before > 0 {
-            self.free.insert(start, before);
+    /// The region is at the end of the main pool, so that a larger one has more below it.
+    fn region_is(&mut self, bytes: u64) {
+        self.contiguous_bytes = bytes;
+        if let Some(at) = &mut self.main.grows_at {
+            *at = self.main_end.saturating_sub(bytes);
         }
-        if behind > 0 {
-            self.free.insert(at + bytes, behind);
-        }
-        self.taken.insert(at, bytes);
-        Some(at)
-    }
-
-    /// Gives a taken range back, joined with its free neighbors. `false` if none starts there.
-    fn give(&mut self, at: u64) -> bool {
-        let Some(mut bytes) = self.taken.remove(&at) else { return false };
-        let mut start = at;
-        if let Some(next) = self.free.remove(&(at + bytes)) {
-            bytes += next;
-        }
-        if let Some((&before, &have)) = self.free.range(..at).next_back()
-            && before + have == at
-        {
-            self.free.remove(&before);
-            (start, bytes) = (before, bytes + have);
-        }
-        self.free.insert(start, bytes);
-        true
     }
 }
 
@@ -418,6 +377,45 @@ mod tests {
         // What is found at the low end is what first fit finds.
         assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(FIRMWARE_BYTES));
         assert_eq!(hbm.searches_cut(), 1);
+    }
+
+    #[test]
+    fn the_lowest_range_is_taken() {
+        let mut hbm = Hbm::new(Generation::Cayman);
+        let mib = 1 << 20;
+        let pieces: Vec<u64> = (0..4).map(|_| hbm.allocate(0, mib, 0, CATEGORY).unwrap()).collect();
+        hbm.free(0, pieces[0]);
+        hbm.free(0, pieces[2]);
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[0]));
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[2]));
+        assert_eq!(hbm.allocate(0, mib, 0, CATEGORY), Ok(pieces[3] + mib));
+    }
+
+    #[test]
+    fn what_a_larger_hbm_would_take_is_measured_at_the_end_of_the_pool() {
+        let gib = 1 << 30;
+        // 1 GiB of main pool and the small one.
+        let with = || Hbm::with_bytes(Generation::Cayman, 2 * gib + FIRMWARE_BYTES);
+        let mut hbm = with();
+        assert_eq!(hbm.lacks(), None);
+        assert_eq!(hbm.allocate(0, 2 * gib, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        assert_eq!(hbm.lacks(), Some(gib));
+        // What the small pool takes instead would be in a larger main pool.
+        assert!(hbm.allocate(0, gib - 4096, 0, CATEGORY).is_ok());
+        assert!(hbm.allocate(0, 1 << 29, 0, CATEGORY).is_ok());
+        assert_eq!(hbm.lacks(), Some((1 << 29) - 4096));
+        // A region lies at the end, and what is free below it grows.
+        let mut region = with();
+        assert!(region.allocate_contiguous(0, gib / 2).is_ok());
+        assert!(region.allocate(0, gib / 4, 0, CATEGORY).is_ok());
+        assert_eq!(region.allocate_contiguous(0, gib / 2), Err(DriverError::OutOfMemory));
+        assert_eq!(region.lacks(), Some(gib / 4));
+        // Before there is a main pool, the small one grows.
+        let mut small = Hbm::with_bytes(Generation::Cayman, FIRMWARE_BYTES + 8192);
+        assert_eq!(small.allocate(0, 12_288, 0, CATEGORY), Err(DriverError::OutOfMemory));
+        assert_eq!(small.lacks(), Some(4096));
+        assert_eq!(small.allocate_contiguous(0, 4096), Err(DriverError::OutOfMemory));
+        assert_eq!(small.lacks(), Some(4096), "a region needs the whole small pool first");
     }
 
     #[test]

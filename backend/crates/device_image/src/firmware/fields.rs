@@ -2,7 +2,7 @@
 
 use records::Provenance;
 use records::collectives::AlgoNames;
-use records::collectives::names::HOST_ALGORITHM;
+use records::collectives::names::{HOST_ALGORITHM, MESH_EVENT, MESH_TYPE, mesh_event_words};
 use records::kbin::names::NameTable;
 use records::kbin::{Bits, Field, Form, Layout, Tag};
 
@@ -110,7 +110,6 @@ const fn provenance(tag: Tag) -> Provenance {
 }
 
 fn plain(layout: &Layout, field: &Field, name: String, offset: u64, value: DumpValue) -> DumpField {
-    let last = field.name.trim_end_matches(|c: char| c.is_ascii_hexdigit());
     DumpField {
         name,
         offset,
@@ -122,7 +121,7 @@ fn plain(layout: &Layout, field: &Field, name: String, offset: u64, value: DumpV
         unit: field.unit,
         tag: field.tag,
         provenance: provenance(field.tag),
-        is_reserved: matches!(field.form, Form::Padding) || last.starts_with("reserve"),
+        is_reserved: matches!(field.form, Form::Padding) || field.name.starts_with("reserve"),
         spec: layout.spec,
     }
 }
@@ -159,7 +158,8 @@ fn bits(
     }
 }
 
-/// The name of a value; an algorithm has one in each of its two readings.
+/// The name of a value; an algorithm has one in each of its two readings, and what versions number
+/// differently has one in each.
 fn name_of(table: &'static NameTable, number: u64) -> Option<String> {
     if std::ptr::eq(table, &raw const HOST_ALGORITHM) {
         let number = u8::try_from(number).ok()?;
@@ -168,8 +168,18 @@ fn name_of(table: &'static NameTable, number: u64) -> Option<String> {
             names.into_iter().flatten().map(|(name, from)| format!("{name} ({from})")).collect();
         return (!words.is_empty()).then(|| words.join(", "));
     }
-    let number = i32::try_from(number).ok()?;
-    table.name_of(number).map(str::to_owned)
+    let (now, older) = if std::ptr::eq(table, &raw const MESH_EVENT) {
+        mesh_event_words(u8::try_from(number).ok()?)
+    } else {
+        // The older header has no meshes behind switches.
+        let older = std::ptr::eq(table, &raw const MESH_TYPE) && number == 3;
+        (table.name_of(i32::try_from(number).ok()?), older.then_some("INVALID"))
+    };
+    match (now, older) {
+        (Some(now), Some(older)) => Some(format!("{now} (2.31), {older} (older headers)")),
+        (None, Some(older)) => Some(format!("{older} (older headers)")),
+        (now, None) => now.map(str::to_owned),
+    }
 }
 
 fn number(bytes: &[u8]) -> u64 {

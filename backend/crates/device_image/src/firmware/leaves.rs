@@ -107,8 +107,10 @@ impl<'a> Reader<'a> {
             }
             Some('"') => {
                 let text = self.quoted()?;
-                let number = text.strip_prefix("0x").map(|hex| u64::from_str_radix(hex, 16));
-                number.and_then(Result::ok).map_or(Leaf::Text(text), Leaf::Number)
+                // The conversion takes a sign, which no address has.
+                let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'));
+                let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+                number.map_or(Leaf::Text(text), Leaf::Number)
             }
             _ => Leaf::Number(self.number()?),
         };
@@ -175,6 +177,14 @@ impl<'a> Reader<'a> {
                 // The firmware escapes nothing, the strict form does.
                 '\\' => match chars.next() {
                     Some((_, c @ ('"' | '\\'))) => out.push(c),
+                    Some((place, 'u')) => match self.escaped(place + 1) {
+                        Some(c) => {
+                            out.push(c);
+                            // The four digits.
+                            chars.nth(3);
+                        }
+                        None => out.push_str("\\u"),
+                    },
                     Some((_, c)) => out.extend(['\\', c]),
                     None => {}
                 },
@@ -183,6 +193,13 @@ impl<'a> Reader<'a> {
         }
         self.at = self.text.len();
         Err(self.expected("a closing quote"))
+    }
+
+    /// The character of the four digits that begin at a byte of the rest.
+    fn escaped(&self, at: usize) -> Option<char> {
+        let digits = self.rest().get(at..at + 4)?;
+        let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        is_hex.then(|| u32::from_str_radix(digits, 16).ok().and_then(char::from_u32))?
     }
 
     fn number(&mut self) -> Result<u64, TextError> {

@@ -44,6 +44,9 @@ impl SpadTable {
                 left.len()
             );
             findings.push(Severity::Error, "spad.cut-short", Place::file(end), message);
+        } else if count.is_none() && rest.is_empty() {
+            let message = "no byte is there, and an entry has 8".to_owned();
+            findings.push(Severity::Error, "spad.cut-short", Place::file(end), message);
         } else if count.is_none() && whole.len() == entries.len() && !left.is_empty() {
             let message = format!(
                 "{} bytes follow the last whole entry, and an entry has {ENTRY_BYTES}",

@@ -362,4 +362,14 @@ fn texts_that_are_none_or_contradict_themselves() {
     assert_eq!(found(&views), (10, vec![("dump.text-views", at)]));
     let ring = "{\"configs\": {\"algo\": {\"ring\": {\"channels\": [{\"channel_id\": 3}]}}}}";
     assert_eq!(found(ring), (0, vec![("dump.text-place", Some(59))]));
+    // An address has no sign; the strict form's escapes are read, others stay as they are.
+    let signed = "{\"dev\": {\"tsync\": {\"eng_tpb\": {\"addr\": {\"soc_addr\": \"0x+1\"}}}}}";
+    assert_eq!(found(signed), (0, vec![("dump.text-value", Some(52))]));
+    for (text, name) in [
+        (r#"{"model_name": "\u0041\u000a\"\\"}"#, "A\n\"\\"),
+        (r#"{"model_name": "\u+041 \ud800 \x"}"#, r"\u+041 \ud800 \x"),
+    ] {
+        let made = reader::read(text, None, &mut Findings::new()).unwrap();
+        assert_eq!(made.model_name.as_deref(), Some(name));
+    }
 }

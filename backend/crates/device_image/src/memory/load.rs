@@ -8,14 +8,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::failure::Failure;
+use super::model::{Model, ModelSubgraph, kbins_by_hbm};
 use super::place::{PlaceError, Placed, PlacedSubgraph, Stage, follow_remote};
 use super::request::LoadRequest;
 use super::taken::{Moved, Owner, Taken};
-use super::total::Total;
-use super::variables::{Kind, Variable, Variables};
+use super::variables::{Kind, Variable};
 use crate::address_map::bases;
 use crate::dmem::{
-    AllocError, Allocator, Counters, Dmem, Hbm, HbmShape, Request as AllocRequest, Status, Usage,
+    AllocError, Allocator, Counters, Dmem, Driver, Hbm, HbmShape, Request as AllocRequest, Status,
+    Usage,
 };
 use crate::program::Generation;
 use crate::scratchpad::{
@@ -24,32 +25,6 @@ use crate::scratchpad::{
 
 /// Failures that are described; others are only counted.
 const DESCRIBED: usize = 16;
-
-/// One subgraph of a model.
-#[derive(Clone, Debug)]
-pub struct ModelSubgraph<'a> {
-    /// Name.
-    pub name: String,
-    /// Physical core that it runs on.
-    pub core: u32,
-    /// Its variables.
-    pub variables: &'a Variables,
-    /// Bytes of inputs and outputs that no earlier subgraph of the model has.
-    pub io: Vec<u64>,
-    /// Code and tables: what for, bytes, alignment.
-    pub other: Vec<(Usage, u64, u64)>,
-    /// Device address that each of them has already; none where it has none, or past the list's end.
-    pub places: Vec<Option<u64>>,
-}
-
-/// A model: what is loaded at once.
-#[derive(Clone, Debug)]
-pub struct Model<'a> {
-    /// Name.
-    pub name: String,
-    /// Its subgraphs.
-    pub subgraphs: Vec<ModelSubgraph<'a>>,
-}
 
 /// Bytes that the address of a virtual variable is a multiple of.
 /// Spec: docs/format/memory.md "Placement of variables" [observed].
@@ -114,6 +89,10 @@ pub struct Load {
     pub n_moved: u64,
     /// Requests for which our model of the driver did not look at all free ranges.
     pub searches_cut: u64,
+    /// Bytes by HBM that code points to and that the runtime counts elsewhere.
+    pub kept_bytes: BTreeMap<u32, u64>,
+    /// The fewest bytes that an HBM has to be larger for anything to go elsewhere.
+    pub lacks: Option<u64>,
 }
 
 impl Load {
@@ -131,52 +110,6 @@ impl Load {
     }
 }
 
-/// Bytes that a subgraph's virtual variables need of the local and of the shared slice: the highest
-/// end in each. A range that ends beyond 2^64 needs more than there can be.
-/// Spec: docs/format/memory.md "Loading a model" [observed].
-pub fn slice_sizes(variables: &Variables) -> (Total, Total) {
-    let mut sizes = (Total::default(), Total::default());
-    for variable in variables.as_slice() {
-        if let Kind::Virtual { offset, shared, .. } = variable.kind {
-            let size = if shared { &mut sizes.1 } else { &mut sizes.0 };
-            size.raise(Total::end(offset, variable.size));
-        }
-    }
-    sizes
-}
-
-/// The inputs and outputs of each subgraph that no earlier one has, by name: the subgraphs of one
-/// model share them.
-/// Spec: docs/format/memory.md "Inputs and outputs" [observed].
-pub fn io_variables_of_each<'a>(subgraphs: &[&'a Variables]) -> Vec<Vec<&'a Variable>> {
-    let mut seen = BTreeSet::new();
-    let each = |variables: &&'a Variables| {
-        let own = variables.io().into_iter().filter(|one| seen.insert(one.name.as_str()));
-        own.collect()
-    };
-    subgraphs.iter().map(each).collect()
-}
-
-/// What each kbin of a model needs, by HBM. Subgraphs on cores that the device does not have are
-/// left out.
-pub fn kbins_by_hbm(
-    generation: Generation,
-    model: &Model<'_>,
-) -> BTreeMap<u32, Vec<(usize, KbinSizes)>> {
-    let shape = HbmShape::of(generation);
-    let mut groups: BTreeMap<u32, Vec<(usize, KbinSizes)>> = BTreeMap::new();
-    for (at, subgraph) in model.subgraphs.iter().enumerate() {
-        if subgraph.core >= bases::cores(generation) {
-            continue;
-        }
-        let (local, shared) = slice_sizes(subgraph.variables);
-        let core = (subgraph.core % shape.cores_each) as usize;
-        let group = groups.entry(shape.default_channel(subgraph.core)).or_default();
-        group.push((at, KbinSizes { core, local: local.bytes, shared: shared.bytes }));
-    }
-    groups
-}
-
 /// Loads models one after the other. `keep` asks for the places of all variables. What has an address
 /// already is put there before anything else; where not all fits so, it is put where there is room.
 ///
@@ -189,23 +122,50 @@ pub fn load(
 ) -> Result<Load, ScratchpadError> {
     let placed = models.iter().flat_map(|model| &model.subgraphs);
     let placed = placed.flat_map(|one| &one.places).any(Option::is_some);
-    let first = load_once(models, request, keep, true)?;
+    let first = load_once(models, request, Way { keep, at_places: true, to_the_end: true })?;
     if first.fits() || !placed {
         return Ok(first);
     }
-    load_once(models, request, keep, false)
+    load_once(models, request, Way { keep, at_places: false, to_the_end: true })
 }
 
-/// One try of loading, with what has an address at that address or anywhere.
+/// Whether [`load`] would load everything; else the fewest bytes that an HBM has to be larger for
+/// anything to go elsewhere, as [`Hbm::lacks`].
 ///
 /// # Errors
 /// [`ScratchpadError::PageSize`].
-pub fn load_once(
+pub fn fits(
     models: &[Model<'_>],
     request: &LoadRequest,
+) -> Result<Result<(), Option<u64>>, ScratchpadError> {
+    let placed = models.iter().flat_map(|model| &model.subgraphs);
+    let placed = placed.flat_map(|one| &one.places).any(Option::is_some);
+    let way = Way { keep: false, at_places: false, to_the_end: false };
+    let made = load_once(models, request, way)?;
+    if made.fits() || placed && load_once(models, request, Way { at_places: true, ..way })?.fits() {
+        return Ok(Ok(()));
+    }
+    Ok(Err(made.lacks))
+}
+
+/// How one try of loading goes.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Whether the places of all variables are wanted.
     keep: bool,
+    /// Whether what has an address is put there, or anywhere.
     at_places: bool,
+    /// Whether loading goes on after a failure.
+    to_the_end: bool,
+}
+
+/// One try of loading.
+fn load_once(
+    models: &[Model<'_>],
+    request: &LoadRequest,
+    way: Way,
 ) -> Result<Load, ScratchpadError> {
+    let Way { keep, at_places, to_the_end } = way;
     let generation = request.generation;
     let mut state = State {
         memory: Allocator::new(Hbm::with_bytes(generation, request.hbm_bytes())),
@@ -213,6 +173,7 @@ pub fn load_once(
         load: Load::default(),
         keep,
         at_places,
+        to_the_end,
     };
     let shape = HbmShape::of(generation);
     state.load.notes.extend(request.scratchpad(0)?.note().map(str::to_owned));
@@ -220,6 +181,9 @@ pub fn load_once(
         state.groups.insert(hbm, request.group(hbm)?);
     }
     for (index, model) in models.iter().enumerate() {
+        if state.is_over() {
+            break;
+        }
         let placed = state.model(index, model, request);
         state.load.placed.push(if keep { placed } else { Vec::new() });
     }
@@ -227,6 +191,7 @@ pub fn load_once(
     state.load.free = channels.map(|hbm| state.memory.driver.free_bytes(hbm)).collect();
     state.load.counters = state.memory.counters;
     state.load.searches_cut = state.memory.driver.searches_cut();
+    state.load.lacks = state.memory.driver.lacks();
     for (hbm, group) in &state.groups {
         for (core, scratchpad) in (0..).zip(&group.cores) {
             let core = hbm * shape.cores_each + core;
@@ -249,9 +214,15 @@ struct State {
     load: Load,
     keep: bool,
     at_places: bool,
+    to_the_end: bool,
 }
 
 impl State {
+    /// Whether nothing more has to be tried.
+    const fn is_over(&self) -> bool {
+        !self.to_the_end && !self.load.fits()
+    }
+
     fn model(
         &mut self,
         index: usize,
@@ -277,6 +248,9 @@ impl State {
         }
         let mut there = self.put_at_places(index, model, request.generation);
         for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
+            if self.is_over() {
+                break;
+            }
             let Some(loaded) = self.scratchpads(index, hbm, &kbins) else { continue };
             self.load.notes.extend(loaded.notes.iter().cloned());
             for (slice, (at, _)) in loaded.locals.iter().zip(&kbins) {
@@ -293,6 +267,9 @@ impl State {
                     *to = own;
                 }
             }
+        }
+        if !self.to_the_end {
+            return Vec::new();
         }
         let mut with_names: Vec<PlacedSubgraph<'_>> = model
             .subgraphs
@@ -324,7 +301,9 @@ impl State {
             Ok(loaded) => return Some(loaded),
             Err(error) => error,
         };
+        // What the runtime refuses before it asks the driver lacks no memory.
         let bytes = match &error {
+            LoadError::Reserve { error: ScratchpadError::TooManyPages { .. }, .. } => 0,
             LoadError::Reserve { core, size, .. } => {
                 let page_size = group.cores.get(*core).map_or(0, Scratchpad::page_size);
                 let more = pages_needed(*size, page_size)
@@ -356,6 +335,9 @@ impl State {
         let core_base = bases::core_base(request.generation, subgraph.core).unwrap_or(0);
         let mut placed = Vec::with_capacity(subgraph.variables.as_slice().len());
         for variable in subgraph.variables.as_slice() {
+            if self.is_over() {
+                return placed;
+            }
             let mut stage = Stage {
                 memory: &mut self.memory,
                 scratchpad: &scratchpad,
@@ -365,6 +347,10 @@ impl State {
                 channel: hbm,
                 core_base,
             };
+            // Where it is only asked whether all fits, what takes no memory is not placed.
+            if !self.to_the_end && !stage.takes_memory(variable) {
+                continue;
+            }
             match stage.place(variable) {
                 Ok(one) => {
                     if is_unaligned(variable, &one) {
@@ -430,6 +416,27 @@ impl State {
         let mut there: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let shape = HbmShape::of(generation);
         for (at, subgraph) in model.subgraphs.iter().enumerate() {
+            for (start, bytes) in subgraph.kept.iter().filter(|_| self.at_places) {
+                let Some(hbm) = shape.channel_of(*start) else { continue };
+                // Subgraphs may share one.
+                if self.memory.driver.allocate_at(hbm, *start, *bytes).is_ok() {
+                    self.load
+                        .kept_bytes
+                        .entry(hbm)
+                        .and_modify(|sum| *sum += bytes)
+                        .or_insert(*bytes);
+                    let block_end = start.saturating_add(*bytes);
+                    let owner = Owner::Kept { model: index, subgraph: at };
+                    if self.keep {
+                        self.load.taken.push(Taken {
+                            start: *start,
+                            bytes: *bytes,
+                            block_end,
+                            owner,
+                        });
+                    }
+                }
+            }
             let parts = subgraph.other.iter().zip(&subgraph.places).enumerate();
             for (part, ((usage, bytes, _), place)) in parts {
                 let Some(place) = *place else { continue };

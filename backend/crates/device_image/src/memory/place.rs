@@ -134,6 +134,19 @@ impl<D: Driver> Stage<'_, D> {
         }
     }
 
+    /// Whether placing a variable asks for memory of its own.
+    pub fn takes_memory(&self, variable: &Variable) -> bool {
+        match &variable.kind {
+            Kind::File | Kind::Temporary => true,
+            Kind::Virtual { offset, shared, .. } => {
+                let base = if *shared { self.shared } else { self.local };
+                let at = base.checked_add(*offset);
+                at.and_then(|at| self.in_page(at, variable.size)).is_none()
+            }
+            _ => false,
+        }
+    }
+
     fn in_page(&self, offset: u64, size: u64) -> Option<(Place, u64)> {
         let scratchpad = self.scratchpad;
         let count = scratchpad.pages().len() as u64;

@@ -1,20 +1,21 @@
 //! The answer to "what fills the HBM": the scratchpad of the fullest core, the variables that no
 //! page takes, overlaps, bytes by category, whether it fits, and what would make it fit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::core_plan::{Beyond, CorePlan, PlannedSlice, scratchpads};
 use super::layout::{Layout, SliceKind, VirtualVariable};
-use super::load::{Load, Model, ModelSubgraph, kbins_by_hbm, load, load_once, slice_sizes};
+use super::load::{Load, load};
+use super::model::{Model, ModelSubgraph, slice_sizes};
 use super::overlap::Overlaps;
+use super::remedies::{PageCap, Remedy, least_hbm, remedies};
 use super::request::LoadRequest;
 use super::total::Total;
 use super::variables::Kind;
 use crate::dmem::{HbmShape, Usage};
-use crate::scratchpad::advice::{LARGEST_PAGE_BYTES, STEP_BYTES, is_private};
-use crate::scratchpad::{LoadError, Mode, ScratchpadError, pages_needed};
-
-/// HBM sizes beyond this are not tried.
-const LARGEST_HBM_BYTES: u64 = 1 << 46;
+use crate::program::Generation;
+use crate::scratchpad::advice::is_private;
+use crate::scratchpad::{Mode, ScratchpadError, pages_needed};
 
 /// How much of lists is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,17 +26,9 @@ pub struct Bounds {
     pub pairs: usize,
     /// Whether the places of all variables are wanted.
     pub places: bool,
-}
-
-/// A change with which everything fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
-    /// Another page size, in paged mode.
-    PageSize(u64),
-    /// Contiguous mode.
-    Contiguous,
-    /// HBMs of so many bytes: the smallest whole number of GiB, found by bisection.
-    Hbm(u64),
+    /// Whether the least HBM is wanted, which takes some forty loads; where not all fits it is found in
+    /// any case, as a remedy.
+    pub least_hbm: bool,
 }
 
 /// Bytes of one subgraph by usage, as the runtime counts them.
@@ -69,11 +62,9 @@ impl SubgraphNeed {
         self.categories.entry(usage).or_default().add(bytes);
     }
 
-    /// Names of the sums that exceed 2^64.
+    /// Names of the sums that exceed 2^64; slices are no sums.
     pub fn exceeding(&self) -> Vec<&'static str> {
         let sums = [
-            ("local slice", self.local_bytes),
-            ("shared slice", self.shared_bytes),
             ("virtual variables", self.virtual_bytes),
             ("inputs and outputs", self.io_bytes),
             ("file variables", self.file_bytes),
@@ -82,21 +73,6 @@ impl SubgraphNeed {
         let categories = categories.map(|(usage, sum)| (usage.words().unwrap_or("unknown"), *sum));
         sums.into_iter().chain(categories).filter(|one| one.1.exceeds).map(|one| one.0).collect()
     }
-}
-
-/// A slice of the scratchpad that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlannedSlice {
-    /// Index of the model.
-    pub model: usize,
-    /// Index of its subgraph in the question; `None` for the slice that the subgraphs share.
-    pub subgraph: Option<usize>,
-    /// Offset in the scratchpad.
-    pub offset: u64,
-    /// Bytes.
-    pub bytes: u64,
-    /// Bytes that stay empty before it, so that it crosses no page.
-    pub padding_bytes: u64,
 }
 
 /// The plan.
@@ -112,6 +88,12 @@ pub struct Plan {
     pub layout: Layout,
     /// Its virtual variables, which the layout refers to.
     pub variables: Vec<VirtualVariable>,
+    /// Whether each subgraph has its own scratchpad, as if it were alone.
+    pub alone: bool,
+    /// Cores of an HBM.
+    pub cores_each: u32,
+    /// Place among all subgraphs of the one that the pages of a core count for, by core.
+    pub carriers: BTreeMap<u32, usize>,
     /// Its slices, by model: the shared one, then those of the subgraphs.
     pub slices: Vec<PlannedSlice>,
     /// References of its pages after loading, by their index; empty where none was reserved.
@@ -125,12 +107,28 @@ pub struct Plan {
     /// Whether the core that is shown has a variable that ends beyond 2^64, so that what its
     /// scratchpad needs is no number.
     pub need_exceeds: bool,
+    /// What ends beyond 2^64, on any core; the first of it.
+    pub beyond: Vec<Beyond>,
+    /// All of it.
+    pub n_beyond: u64,
+    /// That a scratchpad has no such number of pages, and what would do.
+    pub page_cap: Option<PageCap>,
     /// The loading.
     pub load: Load,
     /// What would make it fit; empty where it does.
     pub remedies: Vec<Remedy>,
+    /// Bytes of each HBM with which it fits where it does not with a block less; `None` where it
+    /// does with no size that is tried, or where it is not asked for.
+    pub least_hbm_bytes: Option<u64>,
     /// Why the scratchpad of a model cannot even be planned.
     pub refused: Option<String>,
+}
+
+impl Plan {
+    /// The core whose scratchpad has the slices of a subgraph on a core.
+    pub const fn pages_of(&self, core: u32) -> u32 {
+        if self.alone { core } else { core - core % self.cores_each }
+    }
 }
 
 /// Bytes of the program that starts each engine, PE ACT POOL DVE SP, in a profile that captures
@@ -159,7 +157,8 @@ pub fn plan(
     let page_size = request.scratchpad(0)?.page_size();
     let load = load(models, request, bounds.places)?;
     let request = &request.settled()?;
-    let (cores, refused) = scratchpads(models, request, alone)?;
+    let made = scratchpads(models, request, alone)?;
+    let cores = &made.cores;
     let fullest = cores.iter().max_by_key(|(core, one)| (one.need, u32::MAX - **core));
     let (core, shown) = fullest.map(|(core, one)| (*core, one.clone())).unwrap_or_default();
     let mut layout =
@@ -167,16 +166,16 @@ pub fn plan(
     if let Some(advice) = &mut layout.advice {
         // Slices lie elsewhere with another page size, so each is packed anew.
         advice.judge(|page_size| {
-            let (cores, other) =
-                scratchpads(models, &LoadRequest { page_size, ..*request }, alone).ok()?;
-            let own = &cores.get(&core)?.variables;
+            let other = scratchpads(models, &LoadRequest { page_size, ..*request }, alone).ok()?;
+            let own = &other.cores.get(&core)?.variables;
             let private = own.iter().filter(|one| is_private(page_size, one.offset, one.size));
-            other.is_none().then(|| private.count() as u64)
+            other.refused.is_none().then(|| private.count() as u64)
         });
     }
     let mut needs: Vec<SubgraphNeed> =
         models.iter().flat_map(|model| &model.subgraphs).map(need).collect();
-    scratchpad_bytes(models, request.mode, page_size, &cores, &mut needs);
+    let carriers = carriers(models, request.generation, cores);
+    scratchpad_bytes(request.mode, page_size, (cores, &carriers), &mut needs);
     let owners = models.iter().enumerate();
     let owners = owners.flat_map(|(at, one)| (0..one.subgraphs.len()).map(move |own| (at, own)));
     for (owner, need) in owners.zip(&mut needs) {
@@ -185,8 +184,16 @@ pub fn plan(
             need.count(usage, bytes);
         }
     }
-    let (overlaps, pairs) = overlaps(&cores, core, bounds.pairs, &mut needs);
-    let remedies = if load.fits() { Vec::new() } else { remedies(models, request, &load)? };
+    let (overlaps, pairs) = overlaps(cores, core, bounds.pairs, &mut needs);
+    let page_cap = PageCap::of(models, request, alone, layout.n_pages)?;
+    let least_hbm_bytes = match bounds.least_hbm || !load.fits() {
+        true => least_hbm(models, request, 0)?,
+        false => None,
+    };
+    let remedies = match load.fits() {
+        true => Vec::new(),
+        false => remedies(models, request, (page_cap, least_hbm_bytes))?,
+    };
     // A subgraph alone is shown on its own core; its pages are the sharing core's.
     let each = HbmShape::of(request.generation).cores_each.max(1);
     let of_pages = if alone { core - core % each } else { core };
@@ -196,129 +203,23 @@ pub fn plan(
         page_size,
         layout,
         variables: shown.variables,
+        alone,
+        cores_each: each,
+        carriers,
         slices: shown.slices,
         references: load.references.get(&of_pages).cloned().unwrap_or_default(),
         overlaps,
         pairs,
         needs,
         need_exceeds: shown.exceeds,
+        beyond: made.beyond,
+        n_beyond: made.n_beyond,
+        page_cap,
         load,
         remedies,
-        refused,
+        least_hbm_bytes,
+        refused: made.refused,
     })
-}
-
-/// The virtual variables on one core.
-#[derive(Clone, Debug, Default)]
-struct CorePlan {
-    need: u64,
-    exceeds: bool,
-    variables: Vec<VirtualVariable>,
-    slices: Vec<PlannedSlice>,
-}
-
-impl CorePlan {
-    /// Adds a slice that has bytes; the padding is what the model's slices before it leave.
-    fn slice(&mut self, model: usize, subgraph: Option<usize>, offset: u64, bytes: u64) {
-        if bytes > 0 {
-            let own = self.slices.iter().filter(|slice| slice.model == model);
-            let end = own.map(|slice| slice.offset.saturating_add(slice.bytes)).max();
-            let padding_bytes = offset.saturating_sub(end.unwrap_or(0));
-            self.slices.push(PlannedSlice { model, subgraph, offset, bytes, padding_bytes });
-        }
-    }
-}
-
-/// The scratchpad of each core that has one.
-fn scratchpads(
-    models: &[Model<'_>],
-    request: &LoadRequest,
-    alone: bool,
-) -> Result<(BTreeMap<u32, CorePlan>, Option<String>), ScratchpadError> {
-    let each = HbmShape::of(request.generation).cores_each;
-    let mut cores: BTreeMap<u32, CorePlan> = BTreeMap::new();
-    let mut refused = None;
-    let mut first = 0;
-    for (index, model) in models.iter().enumerate() {
-        for (hbm, kbins) in kbins_by_hbm(request.generation, model) {
-            let group = request.group(hbm)?;
-            let sizes: Vec<_> = kbins.iter().map(|(_, sizes)| *sizes).collect();
-            let planned = match group.plan(&sizes) {
-                Ok(planned) => planned,
-                Err(error @ (LoadError::Slice { .. } | LoadError::Kbins { .. })) => {
-                    refused.get_or_insert(error.to_string());
-                    continue;
-                }
-                Err(_) => continue,
-            };
-            let shared = planned.shared;
-            if !alone {
-                let core = cores.entry(hbm * each).or_default();
-                core.slice(index, None, shared.offset, shared.size);
-            }
-            for ((at, sizes), slice) in kbins.iter().zip(&planned.locals) {
-                let Some(subgraph) = model.subgraphs.get(*at) else { continue };
-                let (local_core, offset) = if alone {
-                    (subgraph.core, 0)
-                } else {
-                    (hbm * each + u32::try_from(slice.core).unwrap_or(0), slice.offset)
-                };
-                let shared_core = if alone { subgraph.core } else { hbm * each };
-                let own = VirtualBase {
-                    subgraph: first + at,
-                    local: (local_core, offset),
-                    shared: (shared_core, 0),
-                };
-                own.add(subgraph, &mut cores);
-                let core = cores.entry(local_core).or_default();
-                if alone {
-                    core.need = sizes.local.max(sizes.shared).max(core.need);
-                    core.slice(index, None, 0, sizes.shared);
-                }
-                core.slice(index, Some(first + at), offset, sizes.local);
-            }
-            if alone {
-                continue;
-            }
-            for (core, total) in (0..).zip(&planned.totals) {
-                let need = &mut cores.entry(hbm * each + core).or_default().need;
-                *need = (*total).max(*need);
-            }
-        }
-        first += model.subgraphs.len();
-    }
-    Ok((cores, refused))
-}
-
-/// Where the slices of a subgraph begin: core and offset.
-struct VirtualBase {
-    subgraph: usize,
-    local: (u32, u64),
-    shared: (u32, u64),
-}
-
-impl VirtualBase {
-    fn add(&self, subgraph: &ModelSubgraph<'_>, cores: &mut BTreeMap<u32, CorePlan>) {
-        for variable in subgraph.variables.as_slice() {
-            let Kind::Virtual { offset, shared, .. } = variable.kind else { continue };
-            let ((core, base), slice) = if shared {
-                (self.shared, SliceKind::Shared)
-            } else {
-                (self.local, SliceKind::Local(self.subgraph))
-            };
-            let plan = cores.entry(core).or_default();
-            plan.exceeds |= Total::end(base, offset).exceeds
-                || Total::end(base.saturating_add(offset), variable.size).exceeds;
-            plan.variables.push(VirtualVariable {
-                subgraph: self.subgraph,
-                id: variable.id,
-                // One beyond 2^64 is told of.
-                offset: base.saturating_add(offset),
-                size: variable.size,
-                slice,
-            });
-        }
-    }
 }
 
 /// Overlaps of each slice, counted for its subgraph; the pairs are those of the core that is shown.
@@ -355,24 +256,39 @@ fn overlaps(
     (all, pairs)
 }
 
-/// Adds the pages of each core to the first subgraph on it, since all share them, and the bytes of
-/// variables that no page takes to the subgraph of each.
-fn scratchpad_bytes(
+/// The subgraph that the pages of each core count for, as its place among all: the first one on the
+/// core, else the first one on the other core of its HBM, whose slices lie there.
+fn carriers(
     models: &[Model<'_>],
+    generation: Generation,
+    cores: &BTreeMap<u32, CorePlan>,
+) -> BTreeMap<u32, usize> {
+    let shape = HbmShape::of(generation);
+    let on_cores: Vec<u32> =
+        models.iter().flat_map(|model| &model.subgraphs).map(|one| one.core).collect();
+    let first = |core: u32| {
+        let own = on_cores.iter().position(|one| *one == core);
+        let hbm = shape.default_channel(core);
+        own.or_else(|| on_cores.iter().position(|one| shape.default_channel(*one) == hbm))
+    };
+    cores.keys().filter_map(|core| Some((*core, first(*core)?))).collect()
+}
+
+/// Adds the pages of each core to the subgraph that carries them, since all share them, and the bytes
+/// of variables that no page takes to the subgraph of each.
+fn scratchpad_bytes(
     mode: Mode,
     page_size: u64,
-    cores: &BTreeMap<u32, CorePlan>,
+    (cores, carriers): (&BTreeMap<u32, CorePlan>, &BTreeMap<u32, usize>),
     needs: &mut [SubgraphNeed],
 ) {
-    let subgraphs = models.iter().flat_map(|model| &model.subgraphs);
-    let mut counted = BTreeSet::new();
-    for (subgraph, need) in subgraphs.zip(needs.iter_mut()) {
-        if let Some(core) = cores.get(&subgraph.core).filter(|_| counted.insert(subgraph.core)) {
-            let pages = pages_needed(core.need, page_size);
-            let sum = need.categories.entry(Usage::SCRATCHPAD).or_default();
-            sum.add_pieces(pages, page_size);
-            sum.exceeds |= core.exceeds;
-        }
+    for (core, plan) in cores {
+        let carrier = carriers.get(core).and_then(|at| needs.get_mut(*at));
+        let Some(need) = carrier else { continue };
+        let pages = pages_needed(plan.need, page_size);
+        let sum = need.categories.entry(Usage::SCRATCHPAD).or_default();
+        sum.add_pieces(pages, page_size);
+        sum.exceeds |= plan.exceeds;
     }
     if mode == Mode::Contiguous {
         return;
@@ -415,51 +331,4 @@ fn need(subgraph: &ModelSubgraph<'_>) -> SubgraphNeed {
         }
     }
     made
-}
-
-/// What would make everything fit.
-fn remedies(
-    models: &[Model<'_>],
-    request: &LoadRequest,
-    failed: &Load,
-) -> Result<Vec<Remedy>, ScratchpadError> {
-    let mut found = Vec::new();
-    // What has an address keeps to it only where all fits so.
-    let fits =
-        |request: LoadRequest| load_once(models, &request, false, false).map(|load| load.fits());
-    if request.mode == Mode::Paged {
-        for page_size in (1..=LARGEST_PAGE_BYTES / STEP_BYTES).map(|n| n * STEP_BYTES) {
-            if page_size != request.page_size && fits(LoadRequest { page_size, ..*request })? {
-                found.push(Remedy::PageSize(page_size));
-                break;
-            }
-        }
-        if fits(LoadRequest { mode: Mode::Contiguous, ..*request })? {
-            found.push(Remedy::Contiguous);
-        }
-    }
-    let mut more = failed.failed_bytes.max(1);
-    let mut too_few = request.hbm_bytes() >> 30;
-    loop {
-        let wanted = request.hbm_bytes().checked_add(more);
-        let wanted = wanted.and_then(|bytes| bytes.checked_next_multiple_of(1 << 30));
-        let Some(bytes) = wanted.filter(|bytes| *bytes <= LARGEST_HBM_BYTES) else { break };
-        let hbm = |gib: u64| fits(LoadRequest { hbm_bytes: Some(gib << 30), ..*request });
-        let mut enough = bytes >> 30;
-        if hbm(enough)? {
-            while enough - too_few > 1 {
-                let middle = too_few + (enough - too_few) / 2;
-                if hbm(middle)? {
-                    enough = middle;
-                } else {
-                    too_few = middle;
-                }
-            }
-            found.push(Remedy::Hbm(enough << 30));
-            break;
-        }
-        too_few = enough;
-        more = more.saturating_mul(2);
-    }
-    Ok(found)
 }

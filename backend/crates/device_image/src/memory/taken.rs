@@ -40,6 +40,13 @@ pub enum Owner {
         /// Place among the tensors that the subgraph counts.
         io: usize,
     },
+    /// What code points to: a ring, or the page of requests. The runtime counts it elsewhere.
+    Kept {
+        /// Index of the model.
+        model: usize,
+        /// Index of the subgraph in it.
+        subgraph: usize,
+    },
 }
 
 /// A range that is taken.

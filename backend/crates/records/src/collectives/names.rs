@@ -81,6 +81,28 @@ pub static MESH_EVENT: NameTable = NameTable {
     ],
 };
 
+/// What a number of a mesh event is in version 2.31, and in the older public header where that is
+/// something else. Numbers whose own name is not known are of a range.
+/// Spec: docs/format/collectives.md "Mesh events" [medium].
+pub fn mesh_event_words(number: u8) -> (Option<&'static str>, Option<&'static str>) {
+    let named = MESH_EVENT.name_of(number.into());
+    let now = named.or(match number {
+        14..=19 => Some("an all-to-all event"),
+        33..=51 => Some("an RDH event"),
+        _ => None,
+    });
+    let older = match number {
+        9 => "REDUCE_WRITE",
+        10 => "INTER_GRP_BRDCST_2",
+        11..=18 => "an all-to-all event",
+        19..=LAST_MESH_EVENT => "an RDH event",
+        _ => return (now, None),
+    };
+    let same = now == Some(older)
+        || older == "an RDH event" && now.is_some_and(|now| now.starts_with('R'));
+    (now, if same { None } else { Some(older) })
+}
+
 /// Highest number of a mesh event; those without a name of their own are known by range only.
 /// Spec: docs/format/collectives.md "Mesh events" [medium].
 pub const LAST_MESH_EVENT: u8 = 52;
