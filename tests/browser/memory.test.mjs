@@ -279,7 +279,7 @@ test("very long names and very many variables keep their frame", async () => {
         await verdict(page).waitFor();
         // The end of a name stays where its bar has room for a part of it.
         const end = page.locator(".mb .mn2", { hasText: "_07" }).first();
-        await end.waitFor({ state: width > 390 ? "visible" : "attached" });
+        await end.waitFor({ state: width === 1600 ? "visible" : "attached" });
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
         await page.locator(".mb[data-var='0.sg00.2']").hover();
         const box = await page.locator(".mtip").boundingBox();

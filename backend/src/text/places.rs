@@ -29,9 +29,12 @@ pub fn places_text(answer: &MemoryAnswer) -> String {
     for row in &places.rows {
         let file = answer.files.iter().find(|one| one.file == row.file).filter(|_| files);
         let file = file.map_or(String::new(), |one| format!("{} ", clean(&one.name)));
+        // Why a variable has no address stands behind its name.
+        let reason = row.reason.as_ref();
+        let reason = reason.map_or(String::new(), |why| format!("  {}", clean(why)));
         line!(
             out,
-            "{:>18}  {:>20}  {:<18}  {:<13}  {:<17}  {:<10}  {file}{} {} {}",
+            "{:>18}  {:>20}  {:<18}  {:<13}  {:<17}  {:<10}  {file}{} {} {}{reason}",
             row.address.as_deref().unwrap_or("-"),
             row.size,
             page(row),
@@ -81,8 +84,13 @@ mod tests {
     }
 
     fn cells(text: &str, name: &str) -> Vec<String> {
-        let row = text.lines().find(|line| line.ends_with(&format!(" {name}"))).unwrap();
-        row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
+        let split = |row: &str| -> Vec<String> {
+            let cells = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty());
+            cells.map(str::to_owned).collect()
+        };
+        let named =
+            |row: &Vec<String>| row.get(6).is_some_and(|cell| cell.ends_with(&format!(" {name}")));
+        text.lines().map(split).find(named).unwrap()
     }
 
     #[test]
