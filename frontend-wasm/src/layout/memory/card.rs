@@ -145,7 +145,6 @@ mod tests {
     fn memory(plan: MemoryAnswer) -> MemoryBox {
         let plan = Rc::new(plan);
         let row = PlacedVariable {
-            reason: None,
             file: 0,
             subgraph: "sg00".to_owned(),
             id: 1,
