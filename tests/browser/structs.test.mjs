@@ -389,24 +389,24 @@ test("a value inside the rows of a record is found, and the link leads to its fi
 
 test("a link scrolls the list to its record, and bytes to theirs", async () => {
   const low = { context: { viewport: { width: 1600, height: 400 } } };
-  const seen = (page, locator) =>
-    locator.evaluate((row) => {
-      let scroller = row.parentElement;
-      while (scroller.scrollHeight <= scroller.clientHeight) scroller = scroller.parentElement;
+  // A row can be made anew while it is looked at, so that it is looked for each time.
+  const seen = (page, selector) =>
+    page.waitForFunction((selector) => {
+      const rows = [...document.querySelectorAll(selector)];
+      const row = rows.find((one) => one.textContent.includes("ring.q_long.0"));
+      let scroller = row?.parentElement;
+      while (scroller && scroller.scrollHeight <= scroller.clientHeight) scroller = scroller.parentElement;
+      if (!scroller) return false;
       const [box, list] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()];
       return box.top >= list.top && box.bottom <= list.bottom + 1;
-    });
+    }, selector);
   await withPage(browser, `${server.url}${transfers}/structs?rec=ring.q_long.0&at=0x108`, low, async (page) => {
-    const row = page.getByRole("treeitem", { name: /^ring\.q_long\.0/, selected: true });
-    await row.waitFor();
-    assert.ok(await seen(page, row), "the record is in view");
+    await seen(page, "[role=treeitem][aria-selected=true]");
     await page.locator(".ft [aria-selected=true]", { hasText: "desc[0].desc_type" }).waitFor();
   });
   await withPage(browser, `${server.url}${transfers}/bytes?of=kbin&name=ring.q_long.0&at=0x110&len=4`, low, async (page) => {
     await page.locator(".hexl .hxd i.s").first().waitFor();
-    const line = page.locator(".srcs .vr2.sel", { hasText: "ring.q_long.0" });
-    await line.waitFor();
-    assert.ok(await seen(page, line), "the line of the list is in view");
+    await seen(page, ".srcs .vr2.sel");
     // Down to the field, by way of its row.
     assert.match(await page.locator(".crumb").innerText(), /desc\[0\][\s\S]*desc\[0\]\.to\.idx @0x110/);
   });

@@ -33,6 +33,9 @@ export function writeOdd(folder, name) {
   return write(join(folder, `${name}.neff`), list);
 }
 
+/** What a loader requires of a definition for cayman. */
+const reserved = { type: "evtaccel", offset: 229_368, size: 8, base_partition: 0, partitions: 128 };
+
 function write(path, list) {
   const text = (value) => Buffer.from(JSON.stringify(value));
   const node = { op: "tvm_op", name: "n", attrs: { func_name: "__kelf", kelf: "kelf-0.json" } };
@@ -41,7 +44,10 @@ function write(path, list) {
     ["neff.json", text({ nodes: [node] })],
     ["sg00/SP.bin", Buffer.alloc(64)],
     ["sg00/SP.json", text({ name: "SP.json", instr: "SP.bin", dma: [] })],
-    ["sg00/def.json", text({ name: "definition", sp: "SP.json", dma_queue: {}, var: list })],
+    ["sg00/def.json", text({
+      name: "definition", sp: "SP.json", dma_queue: {}, var: list,
+      runtime_statebuffer_reservation: [reserved],
+    })],
   ], "many"));
   return path;
 }
