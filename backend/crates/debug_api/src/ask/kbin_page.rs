@@ -2,7 +2,7 @@
 
 use super::bytes_parts::slot_fields;
 use super::kbin::{field_info, find, tree};
-use super::kbin_rows::row_of;
+use super::kbin_rows::{header_and_row, row_of};
 use crate::answer::{BytesPart, Provenance, RecordFieldInfo};
 use crate::error::ApiError;
 use crate::file::OpenFile;
@@ -107,12 +107,7 @@ fn parts(
         out.push(part("header".to_owned(), 0, header, entry.kind.to_owned()));
     }
     let first = if from < header { 0 } else { row_of(tree, entry.id, from) };
-    let is_code = matches!(entry.id, RecordId::Engine(_));
-    let stride = match tree.shape(entry.id) {
-        _ if is_code => SLOT_BYTES as u64,
-        Some(shape) => shape.stride,
-        None => return out,
-    };
+    let Some((_, stride)) = header_and_row(tree, entry.id) else { return out };
     for row in (first..entry.rows).take(MOST_PARTS as usize) {
         let start = header.saturating_add(row.saturating_mul(stride));
         if start >= end {

@@ -2,6 +2,7 @@
 
 use kbin::Kbin;
 use kbin::record::RecordId;
+use records::SLOT_BYTES;
 
 /// What of a list is shown.
 pub struct Shown {
@@ -38,18 +39,23 @@ impl Shown {
     }
 }
 
+/// Bytes before the first row, and bytes of a row.
+pub fn header_and_row(tree: &Kbin, id: RecordId) -> Option<(u64, u64)> {
+    let shape = tree.shape(id)?;
+    // Rows of code are slots.
+    let is_code = matches!(id, RecordId::Engine(_));
+    let stride = if is_code { SLOT_BYTES as u64 } else { shape.stride };
+    Some((shape.header, stride))
+}
+
 /// The first byte of a row.
 pub fn row_start(tree: &Kbin, id: RecordId, row: u64) -> u64 {
-    let Some(shape) = tree.shape(id) else { return 0 };
-    // Rows of code are 64 bytes.
-    let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
-    shape.header.saturating_add(row.saturating_mul(stride))
+    let Some((header, stride)) = header_and_row(tree, id) else { return 0 };
+    header.saturating_add(row.saturating_mul(stride))
 }
 
 /// The row that has a byte; the first one for bytes of the header.
 pub fn row_of(tree: &Kbin, id: RecordId, at: u64) -> u64 {
-    let Some(shape) = tree.shape(id) else { return 0 };
-    // Rows of code are 64 bytes.
-    let stride = if matches!(id, RecordId::Engine(_)) { 64 } else { shape.stride };
-    at.saturating_sub(shape.header).checked_div(stride).unwrap_or(0)
+    let Some((header, stride)) = header_and_row(tree, id) else { return 0 };
+    at.saturating_sub(header).checked_div(stride).unwrap_or(0)
 }

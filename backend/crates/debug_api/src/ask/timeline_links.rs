@@ -95,7 +95,7 @@ fn enabling(counter: &Track, wait: &WaitEffect, time: u64, code: u8) -> Option<u
     found
 }
 
-impl Finder<'_, '_> {
+impl<'a> Finder<'a, '_> {
     fn effects(&mut self, code: u8, slot: u32) -> &SyncEffects {
         let view = self.view;
         self.effects.entry((code, slot)).or_insert_with(|| {
@@ -105,9 +105,10 @@ impl Finder<'_, '_> {
         })
     }
 
-    fn track(&self, kind: TrackKind) -> Option<(usize, &Track)> {
-        let lane = self.view.trace().track(kind)?;
-        Some((lane, self.view.trace().tracks.get(lane)?))
+    fn track(&self, kind: TrackKind) -> Option<(usize, &'a Track)> {
+        let trace = self.view.trace();
+        let lane = trace.track(kind)?;
+        Some((lane, trace.tracks.get(lane)?))
     }
 
     fn link(&self, lane: usize, at: usize) -> Option<TimelineLink> {
@@ -167,11 +168,7 @@ impl Finder<'_, '_> {
 
     /// The last record of an engine that changes a counter and did it by a time.
     fn poster(&mut self, code: u8, target: SyncTarget, time: u64) -> Option<Place> {
-        let (lane, track) = self
-            .view
-            .trace()
-            .track(TrackKind::Engine(code))
-            .and_then(|lane| Some((lane, self.view.trace().tracks.get(lane)?)))?;
+        let (lane, track) = self.track(TrackKind::Engine(code))?;
         for at in (0..track.before(time.saturating_add(1))).rev().take(LOOKED) {
             let event = track.event(at)?;
             let open = event.flags.has(Flags::NO_END);
@@ -205,8 +202,7 @@ impl Finder<'_, '_> {
         time: u64,
     ) -> Vec<Place> {
         let mut found = Vec::new();
-        let Some(lane) = self.view.trace().track(TrackKind::Engine(code)) else { return found };
-        let Some(track) = self.view.trace().tracks.get(lane) else { return found };
+        let Some((lane, track)) = self.track(TrackKind::Engine(code)) else { return found };
         for at in (track.before(time)..track.len()).take(LOOKED) {
             let Some(event) = track.event(at) else { break };
             let waits = &self.effects(code, event.slot).waits;
