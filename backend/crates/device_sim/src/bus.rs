@@ -6,7 +6,7 @@ use records::payload::transfer::Direct2d;
 use records::sync_mode::UpdateKind;
 
 use crate::address::{QueueRegister, Side, Target, Window};
-use crate::core::{Core, Crossing, Out, Pending, Remark, RemarkKind, Shared};
+use crate::core::{Core, Crossing, Out, Pending, Phase, RemarkKind, SEQUENCERS, Shared};
 use crate::event::{self, Actor, Event, EventKind, Sink, Touch};
 use crate::fault::FaultKind;
 use crate::gate::{Effect, SyncId};
@@ -56,7 +56,8 @@ impl Core {
                 QueueRegister::Other => Ok(()),
             },
             Target::Run(of) => {
-                self.engine(of).run_written |= value != 0;
+                let wake = u64::from(shared.timing.wire.semaphore_ns) * 1000;
+                self.write_run(of, value, now.saturating_add(wake));
                 Ok(())
             }
             Target::Store => {
@@ -67,6 +68,22 @@ impl Core {
                 Ok(())
             }
             Target::Outside => Err(FaultKind::Access(address)),
+        }
+    }
+
+    /// A write to the run register of an engine: one that stands at a HALT goes on behind it, any
+    /// other does not stop at its next one.
+    fn write_run(&mut self, of: Engine, value: u64, wake: u64) {
+        let state = self.engine(of);
+        if value == 0 {
+            return;
+        }
+        if state.phase == Phase::Halted {
+            state.phase = Phase::Running;
+            state.pc += 1;
+            self.set_key(SEQUENCERS + of.index(), wake);
+        } else {
+            state.run_written = true;
         }
     }
 
@@ -234,9 +251,8 @@ impl Core {
         let slot = self.engine(engine).pc;
         let core = self.index;
         let Some(rings) = self.rings.get_mut(usize::from(number)) else { return };
-        if rings.in_flight > 0 && out.remarks.len() < 1000 {
-            let kind = RemarkKind::ResetInFlight(number);
-            out.remarks.push(Remark { core, engine: Some(engine), slot, kind });
+        if rings.in_flight > 0 {
+            out.remarks.add(core, Some(engine), slot, RemarkKind::ResetInFlight(number));
         }
         rings.reset();
     }

@@ -13,7 +13,7 @@ use crate::gate::{Effect, SyncId};
 use crate::input::Queue;
 use crate::op::Program;
 use crate::parts::mixed;
-pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Pending, SyncFile};
+pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Pending, Remarks, SyncFile};
 pub use crate::parts::{InferenceTime, LastChange, Phase, Remark, RemarkKind};
 use crate::rings::Rings;
 use crate::timing::GenerationTiming;
@@ -45,7 +45,7 @@ pub(crate) struct Out<'s, S> {
     /// Number of the next thing put off; later ones of an instant come later.
     pub sequence: u64,
     /// What was odd while running.
-    pub remarks: Vec<Remark>,
+    pub remarks: &'s mut Remarks,
     /// Shuffles who of several goes first at one instant; the stated order if `None`.
     pub shuffle: Option<u64>,
 }
@@ -211,19 +211,16 @@ impl Core {
         let id = effect.id;
         let (actor, slot) = by;
         if !self.drops.is_empty() && self.is_dropped(id) {
-            let engine = actor.as_engine();
-            let kind = RemarkKind::Dropped(id);
-            out.remarks.push(Remark { core: self.index, engine, slot, kind });
+            out.remarks.add(self.index, actor.as_engine(), slot, RemarkKind::Dropped(id));
             return Ok(());
         }
         let before = self.state(id);
         let after = match effect.kind {
             UpdateKind::EventSet | UpdateKind::EventClear => {
                 let set = i32::from(effect.kind == UpdateKind::EventSet);
-                if before == set && out.remarks.len() < 1000 {
-                    let engine = actor.as_engine();
+                if before == set {
                     let kind = RemarkKind::EventTwice(id);
-                    out.remarks.push(Remark { core: self.index, engine, slot, kind });
+                    out.remarks.add(self.index, actor.as_engine(), slot, kind);
                 }
                 Some(set)
             }

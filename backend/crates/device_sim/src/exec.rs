@@ -5,7 +5,7 @@ use records::payload::transfer::Direct2d;
 use records::{Engine, Slot};
 
 use crate::branch;
-use crate::core::{After, Core, Out, Pending, Phase, SEQUENCERS, Shared};
+use crate::core::{After, Core, Out, Pending, Phase, RemarkKind, SEQUENCERS, Shared};
 use crate::event::{self, Actor, Event, EventKind, Sink, Touch};
 use crate::fault::FaultKind;
 use crate::gate::{Condition, Effect, Gate, SyncId};
@@ -51,8 +51,7 @@ impl Core {
         }
         self.start_effects(shared, engine, op, pc, now, out)?;
         let next = self.act(shared, program, engine, op, now, out)?;
-        self.go_on(program, engine, op, next, now, out);
-        Ok(())
+        self.go_on(program, engine, op, next, now, out)
     }
 
     /// The completion updates of the record before.
@@ -101,11 +100,7 @@ impl Core {
         now: u64,
         out: &mut Out<'_, S>,
     ) -> Result<(), FaultKind> {
-        let value = if effect.from_register {
-            register::get(&self.engine(engine).registers, effect.value.into())?
-        } else {
-            effect.value
-        };
+        let value = self.resolved(engine, *effect)?.value;
         let actor = Actor::engine(self.index, engine);
         let wake = u64::from(shared.timing.wire.semaphore_ns) * 1000;
         self.apply(effect, value, (actor, slot), now, wake, out)
@@ -162,6 +157,10 @@ impl Core {
             out.event(Event { time_ps: now, actor, kind, slot, a, b: waited });
         }
         self.flip_events(shared, engine, op, now, out);
+        if self.is_at_gate(shared, engine, op) {
+            let state = self.engine(engine);
+            state.gates_passed = state.gates_passed.saturating_add(1);
+        }
         Ok(true)
     }
 
@@ -277,6 +276,10 @@ impl Core {
                 let ip = program.source(pc).map(|(ip, _)| ip);
                 self.start_collective(shared, engine, ip, now, out);
             }
+            Action::NotModelled => {
+                let kind = RemarkKind::NotModelled(slot.opcode_byte());
+                out.remarks.add(self.index, Some(engine), pc, kind);
+            }
             Action::Bad(bad) => return Err(bad_record(slot, bad)),
         }
         Ok(Next::Following)
@@ -305,18 +308,13 @@ impl Core {
         next: Next,
         now: u64,
         out: &mut Out<'_, S>,
-    ) {
+    ) -> Result<(), FaultKind> {
         let key = SEQUENCERS + engine.index();
         let actor = Actor::engine(self.index, engine);
         let state = self.engine(engine);
         let pc = state.pc;
         let to = match next {
-            Next::Stop => {
-                state.phase = Phase::Halted;
-                state.instructions += 1;
-                self.set_key(key, u64::MAX);
-                return;
-            }
+            Next::Stop => pc,
             Next::Following => pc + 1,
             Next::At(to) => to,
         };
@@ -326,6 +324,16 @@ impl Core {
         let late = [late(&op.effects[0]), late(&op.effects[1])];
         let has_late = late != [None; 2];
         let issued = now.saturating_add(op.issue_ps);
+        if matches!(next, Next::Stop) {
+            // Nothing of the sequencer comes after it, so its updates happen by themselves.
+            state.phase = Phase::Halted;
+            state.busy_ps += op.issue_ps;
+            self.set_key(key, u64::MAX);
+            self.post_later(engine, late, (issued, pc), out)?;
+            let kind = EventKind::Execute;
+            out.event(Event { time_ps: now, actor, kind, slot: pc, a: 0, b: op.issue_ps });
+            return Ok(());
+        }
         let (duration, mut follow) = if op.action == Action::Compute {
             let end = now.saturating_add(op.work_ps.max(1));
             state.pipe_free = end;
@@ -342,19 +350,18 @@ impl Core {
         if op.action != Action::Compute && has_late {
             if let (true, Some(collective)) = (op.after_collective, state.last_collective) {
                 let counts = self.collective_counts.get(collective).copied().unwrap_or_default();
-                for effect in late.into_iter().flatten() {
-                    if counts[1] >= counts[0] {
-                        self.push(issued, Pending::Effect { effect, actor, slot: pc }, out);
-                    } else {
-                        let count = counts[0];
+                if counts[1] >= counts[0] {
+                    self.post_later(engine, late, (issued, pc), out)?;
+                } else {
+                    let count = counts[0];
+                    for effect in late.into_iter().flatten() {
+                        let effect = self.resolved(engine, effect)?;
                         self.after.push(After { collective, count, effect, actor, slot: pc });
                     }
                 }
             } else if op.after_collective {
                 let done = state.collective_done.max(issued);
-                for effect in late.into_iter().flatten() {
-                    self.push(done, Pending::Effect { effect, actor, slot: pc }, out);
-                }
+                self.post_later(engine, late, (done, pc), out)?;
             } else {
                 (state.pending, state.pending_slot) = (late, pc);
             }
@@ -367,6 +374,32 @@ impl Core {
         self.set_key(key, follow);
         let kind = EventKind::Execute;
         out.event(Event { time_ps: now, actor, kind, slot: pc, a: 0, b: duration });
+        Ok(())
+    }
+
+    /// Puts updates of a record off to a time, with the values that its registers have now.
+    fn post_later<S: Sink>(
+        &mut self,
+        engine: Engine,
+        effects: [Option<Effect>; 2],
+        (time, slot): (u64, u32),
+        out: &mut Out<'_, S>,
+    ) -> Result<(), FaultKind> {
+        let actor = Actor::engine(self.index, engine);
+        for effect in effects.into_iter().flatten() {
+            let effect = self.resolved(engine, effect)?;
+            self.push(time, Pending::Effect { effect, actor, slot }, out);
+        }
+        Ok(())
+    }
+
+    /// An update with the value of its register.
+    fn resolved(&self, engine: Engine, effect: Effect) -> Result<Effect, FaultKind> {
+        if !effect.from_register {
+            return Ok(effect);
+        }
+        let value = register::get(&self.engine_ref(engine).registers, effect.value.into())?;
+        Ok(Effect { from_register: false, value, ..effect })
     }
 
     fn range_clear<S: Sink>(

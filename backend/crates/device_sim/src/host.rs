@@ -32,9 +32,14 @@ const PHASES: u32 = 0x0100_0000;
 const STARTED: u32 = PHASES + 2;
 const DONE: u32 = PHASES + 3;
 
+/// Whether it is one of the events by which PE starts the other engines.
+pub fn starts_engine(id: SyncId) -> bool {
+    id.is_event() && id.id() < 4
+}
+
 /// Whether a record is the gate at which an engine waits for the next inference: PE for the
 /// host's semaphore, the others for the event that PE sets for them.
-pub fn is_gate(engine: Engine, op: &Op) -> bool {
+fn is_gate(engine: Engine, op: &Op) -> bool {
     let wanted = match engine {
         Engine::Pe => SyncId::semaphore(INFERENCE_START),
         Engine::Act => SyncId::event(0),
@@ -43,15 +48,25 @@ pub fn is_gate(engine: Engine, op: &Op) -> bool {
         Engine::Sp => SyncId::event(3),
     };
     op.gates.iter().flatten().any(|gate| {
+        if gate.id != wanted {
+            return false;
+        }
         let kind = matches!(
             gate.condition,
             Condition::Semaphore(Compare::Greater) | Condition::Event { set: true, flip: true }
         );
-        gate.id == wanted && kind
+        kind
     })
 }
 
 impl Core {
+    /// Whether an engine is at its gate: where it waits between two inferences.
+    pub(crate) fn is_at_gate(&self, shared: &Shared<'_>, engine: Engine, op: &Op) -> bool {
+        let state = self.engine_ref(engine);
+        let program = shared.programs.get(state.program);
+        program.is_some_and(|program| state.pc < program.main_start) && is_gate(engine, op)
+    }
+
     /// An engine begins to wait. The host looks at PE's gate, and posts while inferences are left.
     pub(crate) fn host_at_wait<S: Sink>(
         &mut self,

@@ -16,10 +16,9 @@ use crate::event::{Digest, Sink};
 use crate::fabric::{self, Delays, Disagreement, Fabric};
 use crate::fault::{Fault, FaultKind};
 use crate::gate::SyncId;
-use crate::host;
 use crate::input::{CoreInput, Setting, WhatIf};
 use crate::op::{Op, Program};
-use crate::parts::mixed;
+use crate::parts::{Remarks, mixed};
 use crate::timing::Timing;
 use crate::what_if::{break_on_purpose, is_of};
 
@@ -55,7 +54,7 @@ pub struct Machine<'a> {
     pub(crate) fabric: Fabric,
     names: Vec<(String, u32)>,
     digest: Digest,
-    remarks: Vec<Remark>,
+    remarks: Remarks,
     sequence: u64,
     steps: u64,
     max_events: u64,
@@ -150,7 +149,7 @@ impl<'a> Machine<'a> {
             cores,
             names,
             digest: Digest::default(),
-            remarks: Vec::new(),
+            remarks: Remarks::default(),
             sequence: 0,
             steps: 0,
             max_events: setting.max_events,
@@ -190,7 +189,7 @@ impl<'a> Machine<'a> {
                 crossing: Vec::new(),
                 started: Vec::new(),
                 sequence: self.sequence,
-                remarks: std::mem::take(&mut self.remarks),
+                remarks: &mut self.remarks,
                 shuffle: self.seed,
             };
             let core = self.cores.get_mut(index)?;
@@ -218,7 +217,6 @@ impl<'a> Machine<'a> {
             let crossing = std::mem::take(&mut out.crossing);
             let started = std::mem::take(&mut out.started);
             self.sequence = out.sequence;
-            self.remarks = out.remarks;
             if let Err((engine, slot, kind)) = result {
                 return Some(Outcome::Fault(Fault { core: index, engine, slot, kind }));
             }
@@ -283,7 +281,7 @@ impl<'a> Machine<'a> {
                 crossing: Vec::new(),
                 started: Vec::new(),
                 sequence: self.sequence,
-                remarks: Vec::new(),
+                remarks: &mut self.remarks,
                 shuffle: self.seed,
             };
             core.collective_done(collective, now, &mut out);
@@ -327,7 +325,7 @@ impl<'a> Machine<'a> {
                 crossing: Vec::new(),
                 started: Vec::new(),
                 sequence: self.sequence,
-                remarks: Vec::new(),
+                remarks: &mut self.remarks,
                 shuffle: self.seed,
             };
             let Crossing { time, effect, actor, slot, .. } = *post;
@@ -352,13 +350,16 @@ impl<'a> Machine<'a> {
         if self.shared.until_main_end {
             return state.phase == Phase::Done;
         }
-        let at_gate = self.op(core, engine).is_some_and(|op| host::is_gate(engine, op));
-        let program = self.shared.programs.get(state.program);
-        let before_main = program.is_some_and(|program| state.pc < program.main_start);
+        // PE tells when an inference is done; others can be through with it before.
+        let through = core.done.max(state.gates_passed.saturating_add(1));
         state.phase == Phase::Waiting
-            && at_gate
-            && before_main
-            && core.done >= self.shared.inferences
+            && through >= self.shared.inferences
+            && self.is_at_gate(core, engine)
+    }
+
+    /// Whether an engine is where it waits between two inferences.
+    pub(crate) fn is_at_gate(&self, core: &Core, engine: Engine) -> bool {
+        self.op(core, engine).is_some_and(|op| core.is_at_gate(&self.shared, engine, op))
     }
 
     /// The record that an engine is at.
@@ -410,7 +411,12 @@ impl<'a> Machine<'a> {
 
     /// What was odd but did not end the run.
     pub fn remarks(&self) -> &[Remark] {
-        &self.remarks
+        &self.remarks.list
+    }
+
+    /// Odd things that are not among [`Self::remarks`], since there are too many.
+    pub const fn more_remarks(&self) -> u64 {
+        self.remarks.more
     }
 }
 
@@ -428,7 +434,7 @@ fn dispatch<S: Sink>(
     if let Some(engine) = part.checked_sub(SEQUENCERS).and_then(engine_of) {
         let slot = core.engine(engine).pc;
         let result = core.sequencer(shared, engine, now, out);
-        if result.is_ok() && core.later.len() > MAX_LATER {
+        if result.is_ok() && core.later.len() + core.after.len() > MAX_LATER {
             return Err((engine, slot, FaultKind::Backlog(MAX_LATER)));
         }
         return result.map_err(|kind| (engine, core.engine(engine).pc, kind));

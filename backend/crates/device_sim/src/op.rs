@@ -49,6 +49,8 @@ pub enum Action {
     Direct,
     /// Starts a collective operation.
     Collective,
+    /// Does something that no model knows, so that it runs without effect.
+    NotModelled,
     /// Cannot run.
     Bad(Bad),
 }
@@ -134,6 +136,11 @@ impl<'a> Program<'a> {
     }
 }
 
+/// Records of the sequencer that do more than wait, update and take time, and nobody knows what: their
+/// modes have no published meaning.
+const NOT_MODELLED: [Opcode; 4] =
+    [Opcode::MOVE_SHAPE, Opcode::POLL_SEM, Opcode::TEST_EVENT_SEM, Opcode::COMPACT_CONTROL_INST];
+
 /// Bytes of PSUM of a partition.
 /// Spec: docs/format/streams.md "Addresses" [observed].
 const PSUM_BYTES: i64 = 0x4000;
@@ -164,7 +171,9 @@ fn decode(engine: Engine, slot: &Slot, timing: &GenerationTiming, partition_byte
         Opcode::PSEUDO_DMA_DIRECT2D => Action::Direct,
         _ => match class {
             None | Some(EngineClass::None) => Action::Bad(Bad::Opcode),
-            Some(EngineClass::Sequencer | EngineClass::Pseudo) => Action::Plain,
+            Some(EngineClass::Pseudo) => Action::NotModelled,
+            Some(EngineClass::Sequencer) if NOT_MODELLED.contains(&opcode) => Action::NotModelled,
+            Some(EngineClass::Sequencer) => Action::Plain,
             Some(_) => {
                 let memory = memory_effects(slot);
                 let all = || memory.reads.iter().chain(&memory.writes);

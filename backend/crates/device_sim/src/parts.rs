@@ -1,5 +1,7 @@
 //! What a core is made of while it runs: engines, events and semaphores, and what happens later.
 
+use std::collections::BTreeMap;
+
 use records::Engine;
 
 use crate::event::Actor;
@@ -27,14 +29,16 @@ pub struct Remark {
     pub core: usize,
     /// Engine, if one did it.
     pub engine: Option<Engine>,
-    /// Its slot.
+    /// Its slot, where it happened first.
     pub slot: u32,
     /// What.
     pub kind: RemarkKind,
+    /// How often it happened, at least 1.
+    pub times: u64,
 }
 
 /// What is odd.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemarkKind {
     /// A set event is set, or a clear one cleared: an error of the hardware.
     EventTwice(SyncId),
@@ -42,6 +46,41 @@ pub enum RemarkKind {
     ResetInFlight(u8),
     /// A post was left out on purpose.
     Dropped(SyncId),
+    /// A record of this operation code ran without its effect, which no model knows.
+    NotModelled(u8),
+}
+
+/// Different remarks that are kept.
+const MOST_REMARKS: usize = 1_000;
+
+/// What was odd in a run: each thing once, with how often it happened.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    /// In the order in which they happened first.
+    pub list: Vec<Remark>,
+    /// Things that are not in the list, since it is full.
+    pub more: u64,
+    known: BTreeMap<(usize, RemarkKind, Option<Engine>, u32), usize>,
+}
+
+impl Remarks {
+    /// Keeps that something happened.
+    pub fn add(&mut self, core: usize, engine: Option<Engine>, slot: u32, kind: RemarkKind) {
+        // A reset takes several writes; what a code lacks is the same at each of its records.
+        let key = match kind {
+            RemarkKind::ResetInFlight(_) => (core, kind, None, 0),
+            RemarkKind::NotModelled(_) => (core, kind, engine, 0),
+            RemarkKind::EventTwice(_) | RemarkKind::Dropped(_) => (core, kind, engine, slot),
+        };
+        if let Some(known) = self.known.get(&key).and_then(|at| self.list.get_mut(*at)) {
+            known.times += 1;
+        } else if self.list.len() < MOST_REMARKS {
+            self.known.insert(key, self.list.len());
+            self.list.push(Remark { core, engine, slot, kind, times: 1 });
+        } else {
+            self.more += 1;
+        }
+    }
 }
 
 /// Something that happens later.
@@ -134,6 +173,8 @@ pub(crate) struct EngineState {
     pub collectives: u32,
     /// The planned collective that it started last.
     pub last_collective: Option<usize>,
+    /// How often it passed the gate of an inference. The first inference has none.
+    pub gates_passed: u32,
     pub instructions: u64,
     pub busy_ps: u64,
     pub waited_ps: u64,
@@ -200,6 +241,7 @@ impl EngineState {
             collective_done: 0,
             collectives: 0,
             last_collective: None,
+            gates_passed: 0,
             instructions: 0,
             busy_ps: 0,
             waited_ps: 0,

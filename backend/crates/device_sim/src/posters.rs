@@ -8,7 +8,7 @@ use records::{Engine, Opcode, Slot};
 use crate::address::{Target, Window};
 use crate::core::{Core, Phase};
 use crate::gate::{Condition, Effect, Gate, SyncId};
-use crate::host::CORE_BARRIER;
+use crate::host::{CORE_BARRIER, starts_engine};
 use crate::machine::Machine;
 use crate::op::{Action, Program};
 
@@ -155,9 +155,11 @@ impl Machine<'_> {
         let functions = program.image.ranges.functions;
         let in_function = functions.contains(u64::from(state.pc) * 64);
         let start = if in_function { program.main_start } else { state.pc };
-        // Cores meet once in each inference; the semaphores of a program begin anew in each.
+        // Cores meet once in each inference, and PE starts the others in each; the semaphores of a
+        // program begin anew.
         let is_core_barrier = gate.id == SyncId::semaphore(CORE_BARRIER);
-        let again = is_core_barrier && of.done + 1 < self.shared.inferences;
+        let starts = own.index == of.index && starts_engine(gate.id);
+        let again = (is_core_barrier || starts) && of.done + 1 < self.shared.inferences;
         let wrapped = if again { 0..start as usize } else { 0..0 };
         for at in (start as usize..end).chain(wrapped) {
             for effect in self.effects_at(own, of, program, at) {

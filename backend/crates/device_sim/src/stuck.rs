@@ -156,7 +156,7 @@ impl Machine<'_> {
         {
             return Reason::ValuePassed;
         }
-        let elsewhere = |poster: &Poster| live(&poster) && !self.is_at_barrier(poster);
+        let elsewhere = |poster: &Poster| live(&poster) && !self.is_past(poster);
         if is_semaphore(SYNC_BARRIER) && !wait.posters.iter().any(elsewhere) {
             return Reason::BarrierUnmatched;
         }
@@ -176,13 +176,14 @@ impl Machine<'_> {
         if wait.posters.iter().filter(live).all(own) { Reason::SelfWait } else { Reason::Behind }
     }
 
-    /// Whether the engine of a poster waits at a barrier of the five engines itself.
-    fn is_at_barrier(&self, poster: &Poster) -> bool {
-        let of = poster_engine(poster);
-        let core = of.and_then(|of| self.cores.get(of.core));
-        let op = core.zip(of).and_then(|(core, of)| self.op(core, of.engine));
+    /// Whether the engine of a poster waits at a barrier of the five engines itself, or is through with
+    /// the inference in which another one still stands at a barrier.
+    fn is_past(&self, poster: &Poster) -> bool {
+        let Some(of) = poster_engine(poster) else { return false };
+        let Some(core) = self.cores.get(of.core) else { return false };
+        let Some(op) = self.op(core, of.engine) else { return false };
         let barrier = SyncId::semaphore(SYNC_BARRIER);
-        op.is_some_and(|op| op.gates.iter().flatten().any(|gate| gate.id == barrier))
+        self.is_at_gate(core, of.engine) || op.gates.iter().flatten().any(|gate| gate.id == barrier)
     }
 
     /// Nobody is left who could post.

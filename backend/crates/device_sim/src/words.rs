@@ -1,6 +1,7 @@
 //! Sentences about what stands still, for a person who has been awake for long.
 
 use device_image::sync_events::reserved_name;
+use records::Opcode;
 
 use crate::core::RemarkKind;
 use crate::fabric_stuck::Missing;
@@ -282,6 +283,13 @@ impl Machine<'_> {
                 self.queue_name(core, queue)
             ),
             RemarkKind::Dropped(id) => format!("a post to {id} is left out on purpose"),
+            RemarkKind::NotModelled(code) => {
+                let name = Opcode(code).info().map_or("this code", |info| info.mnemonic);
+                format!(
+                    "{name} ran without an effect besides its waits and updates: what else it does \
+                     is not modelled, so what comes behind it can be different on a device"
+                )
+            }
         }
     }
 }

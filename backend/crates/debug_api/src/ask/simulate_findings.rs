@@ -10,14 +10,11 @@ use device_sim::ordering::{Accessor, Disorder, Order};
 use device_sim::posters::{EngineRef, SlotRef};
 use device_sim::region::Space;
 
-/// Findings of one answer.
-const MOST: usize = 1_000;
-
 /// Findings of the images, and what was odd while running.
 pub fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
     let places = Places { machine, views };
     let mut list: Vec<Finding> = views.iter().flat_map(|view| view.findings(None)).collect();
-    for remark in machine.remarks().iter().take(MOST) {
+    for remark in machine.remarks() {
         let subgraph = Some(machine.name(remark.core).0.to_owned());
         let where_it_is = remark.engine.map(|engine| {
             let of = EngineRef { core: remark.core, engine };
@@ -27,12 +24,24 @@ pub fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
             let of = EngineRef { core: remark.core, engine };
             machine.slot_words(SlotRef { of, slot: remark.slot })
         });
-        let what = machine.remark_words(remark.kind, remark.core);
+        let mut what = machine.remark_words(remark.kind, remark.core);
+        if remark.times > 1 {
+            what = format!("{what} ({} times in this run)", remark.times);
+        }
         list.push(Finding {
             code: code(remark.kind).to_owned(),
             severity: "warning".to_owned(),
             message: place.map_or_else(|| what.clone(), |place| format!("{place}: {what}")),
             at: where_it_is.unwrap_or(At { subgraph, ..At::default() }),
+        });
+    }
+    if machine.more_remarks() > 0 {
+        let more = machine.more_remarks();
+        list.push(Finding {
+            code: "run.more".to_owned(),
+            severity: "info".to_owned(),
+            message: format!("{more} more odd things of this run are not listed"),
+            at: At::default(),
         });
     }
     list
@@ -132,5 +141,6 @@ const fn code(kind: device_sim::core::RemarkKind) -> &'static str {
         RemarkKind::EventTwice(_) => "run.event-twice",
         RemarkKind::ResetInFlight(_) => "run.reset-in-flight",
         RemarkKind::Dropped(_) => "run.post-dropped",
+        RemarkKind::NotModelled(_) => "run.not-modelled",
     }
 }
