@@ -126,7 +126,7 @@ test("patches are walked in both views, around the end, and can be hidden", asyn
     // Counts of all engines, of each, and the marks themselves on and off.
     await page.keyboard.press("1");
     const legend = page.locator(".legend");
-    assert.match(await legend.innerText(), /INSERT 14\s*DELETE 3\s*MODIFY 0/);
+    assert.match(await legend.innerText(), /INSERT 22\s*DELETE 3\s*MODIFY 0/);
     await page.getByTitle("Patches of each engine").click();
     const pool = page.locator("#patch-table tr", { hasText: "POOL" });
     assert.match(await pool.innerText(), /POOL\s+5 106 slots\s+3 3 slots\s+0/);

@@ -189,7 +189,7 @@ test("a captured and a simulated run of one program, one key apart", async () =>
     await page.locator(".tmain .ph .sub", { hasText: "records" }).waitFor();
     await page.keyboard.press("v");
     await page.waitForURL(/trace=simulated/);
-    await page.locator(".tmain .ph .sub", { hasText: "deadlock" }).waitFor();
+    await page.locator(".tmain .ph .sub", { hasText: "finished" }).waitFor();
     await page.locator(".tsource button", { hasText: "Captured" }).click();
     await page.waitForURL(/trace=captured/);
     await page.locator(".tmain .ph .sub", { hasText: "records" }).waitFor();

@@ -177,6 +177,7 @@ fn bundled_files_end_as_their_records_say() {
         ("collective-send-receive", "finished", ""),
         // Its first record has mode bytes of no meaning.
         ("every-record", "fault", "mode"),
+        ("functions", "finished", ""),
         ("memory", "finished", ""),
         ("mixed", "fault", "opcode"),
         ("pair-cayman", "finished", ""),
@@ -298,6 +299,23 @@ fn a_timing_model_replaces_the_built_in_one() {
     assert!(plain["time_ns"].as_u64() < Some(1_000_000));
     assert_eq!(plain["timing"]["clock_provenance"], "observed");
     assert_eq!(SyncId::event(3).to_string(), "event 3");
+}
+
+/// Each inference of the smallest program moves one block on each of its two queues, and its end resets
+/// the rings.
+#[test]
+fn blocks_are_counted_over_all_inferences() {
+    let session = session(&[("a.neff", case("sg00"))]);
+    for inferences in [1, 3] {
+        let run = ask(&session, &json!({"ask": "simulate", "inferences": inferences}));
+        for queue in run["cores"][0]["queues"].as_array().unwrap() {
+            assert_eq!((&queue["moved_in_all"], &queue["moved"]), (&json!(inferences), &json!(0)));
+        }
+    }
+    let run = ask(&session, &json!({"ask": "simulate", "until": "main-end"}));
+    for queue in run["cores"][0]["queues"].as_array().unwrap() {
+        assert_eq!((&queue["moved_in_all"], &queue["moved"]), (&json!(1), &json!(1)));
+    }
 }
 
 /// Programs that come to their end have no wait that nobody posts.

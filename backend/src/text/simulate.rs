@@ -209,18 +209,7 @@ fn core_text(out: &mut String, core: &CoreEnd, ranks: bool) {
         );
     }
     for queue in &core.queues {
-        let flying = match queue.in_flight {
-            0 => String::new(),
-            some => format!(", {some} under way"),
-        };
-        line!(
-            out,
-            "    queue {} {}: {} of {} blocks moved{flying}",
-            queue.number,
-            clean(&queue.name),
-            queue.moved,
-            queue.blocks
-        );
+        line!(out, "    queue {} {}: {}", queue.number, clean(&queue.name), queue.words());
     }
     for (number, one) in core.inferences.iter().take(3).enumerate() {
         let time = |ns: Option<u64>| ns.map_or_else(|| "-".to_owned(), thousands);

@@ -230,6 +230,7 @@ impl Core {
         let place = usize::from(number);
         if let Some(rings) = self.rings.get_mut(place) {
             rings.in_flight = rings.in_flight.saturating_sub(1);
+            rings.ring_blocks = rings.ring_blocks.saturating_add(moved.count_ones().into());
         }
         let Some(block) = self.queues.get(place).and_then(|q| q.blocks.get(at as usize)) else {
             return Ok(());

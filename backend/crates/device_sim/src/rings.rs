@@ -26,6 +26,8 @@ pub struct Rings {
     pub in_flight: u32,
     /// Rings that do not move, a bit each.
     pub stalled: u16,
+    /// Blocks that were moved in all, counted for each ring.
+    pub ring_blocks: u64,
 }
 
 /// A block that can move on some rings.
@@ -70,6 +72,7 @@ impl Rings {
             free_at: 0,
             in_flight: 0,
             stalled: 0,
+            ring_blocks: 0,
         }
     }
 

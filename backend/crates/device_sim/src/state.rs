@@ -36,6 +36,8 @@ pub struct QueueEnd {
     pub rings: u8,
     /// Blocks that the slowest ring has moved since the last reset.
     pub moved: u32,
+    /// Blocks that were moved in all on every ring, those of all inferences.
+    pub moved_in_all: u64,
     /// All blocks.
     pub blocks: u32,
     /// Transfers under way.
@@ -77,6 +79,7 @@ impl Machine<'_> {
                 number,
                 rings: rings.rings,
                 moved: taking.map(|ring| rings.next_of(ring)).min().unwrap_or(0),
+                moved_in_all: rings.ring_blocks / u64::from(rings.rings.max(1)),
                 blocks: u32::try_from(queue.blocks.len()).unwrap_or(u32::MAX),
                 in_flight: rings.in_flight,
             }

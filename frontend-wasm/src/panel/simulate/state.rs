@@ -132,11 +132,7 @@ fn core(core: &CoreEnd, several: bool, ranks: bool, choices: &RunChoices) -> El 
 
 /// A queue with the switch that stalls a ring of it.
 fn queue(queue: &QueueEndInfo, choices: &RunChoices) -> El {
-    let flying = match queue.in_flight {
-        0 => String::new(),
-        some => format!(", {some} under way"),
-    };
-    let text = format!("{} of {} blocks moved{flying}", queue.moved, queue.blocks);
+    let text = queue.words();
     let name = span("mono", &format!("queue {} {}", queue.number, queue.name));
     let made = div("rq").child(name).child(span("t3", &text)).child(span("grow", ""));
     if queue.blocks == 0 {

@@ -258,10 +258,27 @@ pub struct QueueEndInfo {
     pub rings: u8,
     /// Blocks that the slowest ring has moved since the last reset.
     pub moved: u32,
+    /// Blocks that were moved in the whole run.
+    pub moved_in_all: u64,
     /// All blocks.
     pub blocks: u32,
     /// Transfers under way.
     pub in_flight: u32,
+}
+
+impl QueueEndInfo {
+    /// `2 blocks moved, 1 of 1 since the last reset, 1 under way`.
+    pub fn words(&self) -> String {
+        let s = if self.moved_in_all == 1 { "" } else { "s" };
+        let mut text = format!("{} block{s} moved", self.moved_in_all);
+        if self.blocks > 0 {
+            text += &format!(", {} of {} since the last reset", self.moved, self.blocks);
+        }
+        if self.in_flight > 0 {
+            text += &format!(", {} under way", self.in_flight);
+        }
+        text
+    }
 }
 
 /// An inference.

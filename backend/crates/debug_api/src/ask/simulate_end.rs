@@ -76,6 +76,7 @@ pub fn core_end(places: &Places<'_, '_>, core: usize) -> CoreEnd {
         number: end.number,
         rings: end.rings,
         moved: end.moved,
+        moved_in_all: end.moved_in_all,
         blocks: end.blocks,
         in_flight: end.in_flight,
     };
