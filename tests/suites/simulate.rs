@@ -267,6 +267,29 @@ fn what_if_breaks_a_run_and_says_so() {
     }
 }
 
+/// Semaphore 22 is posted once in each inference, by PE's collective.
+#[test]
+fn a_post_that_never_comes_cannot_be_left_out_and_that_is_said() {
+    let session = session(&[("a.neff", case("sg00"))]);
+    let run = |drop: Value, inferences: u32| {
+        ask(&session, &json!({"ask": "simulate", "drop": drop, "inferences": inferences}))
+    };
+    let told = |run: &Value, code: &str| {
+        let all = run["diagnostics"].as_array().unwrap();
+        all.iter().filter(|one| one["code"] == code).count()
+    };
+    let one = run(json!(["semaphore:22:2"]), 1);
+    assert_eq!((&one["outcome"], told(&one, "run.post-not-dropped")), (&json!("finished"), 1));
+    let text = one["diagnostics"].to_string();
+    assert!(text.contains("post 2 of semaphore 22") && text.contains("1 post came"), "{text}");
+    let two = run(json!(["semaphore:22:2"]), 2);
+    assert_eq!((&two["outcome"], told(&two, "run.post-not-dropped")), (&json!("deadlock"), 0));
+    assert_eq!(two["cores"][0]["n_inferences"], 2, "the first one is done");
+    // Two losses of one semaphore count its posts alike.
+    let both = run(json!(["event:200:1", "semaphore:22:1", "semaphore:22:2"]), 2);
+    assert_eq!((&both["outcome"], told(&both, "run.post-not-dropped")), (&json!("deadlock"), 2));
+}
+
 /// The other core waits at the barrier of the cores, and so both are done later.
 #[test]
 fn a_core_that_starts_late_holds_up_the_other_one() {

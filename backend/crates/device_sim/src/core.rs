@@ -13,7 +13,7 @@ use crate::gate::{Effect, SyncId};
 use crate::input::Queue;
 use crate::op::Program;
 use crate::parts::mixed;
-pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Pending, Remarks, SyncFile};
+pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Loss, Pending, Remarks, SyncFile};
 pub use crate::parts::{InferenceTime, LastChange, Phase, Remark, RemarkKind};
 use crate::rings::Rings;
 use crate::timing::GenerationTiming;
@@ -98,8 +98,8 @@ pub(crate) struct Core {
     pub collective_slots: Vec<u32>,
     /// Updates that wait for the end of a collective: its index, how often it is done then.
     pub after: Vec<After>,
-    /// Posts to leave out: what, and how many come before it.
-    pub drops: Vec<(SyncId, u64)>,
+    /// Posts to leave out.
+    pub drops: Vec<Loss<SyncId>>,
     /// When the last thing happened, ps.
     pub now: u64,
 }
@@ -210,7 +210,7 @@ impl Core {
     ) -> Result<(), FaultKind> {
         let id = effect.id;
         let (actor, slot) = by;
-        if !self.drops.is_empty() && self.is_dropped(id) {
+        if !self.drops.is_empty() && Loss::take(&mut self.drops, &id) {
             out.remarks.add(self.index, actor.as_engine(), slot, RemarkKind::Dropped(id));
             return Ok(());
         }
@@ -297,20 +297,6 @@ impl Core {
                 }
             }
         }
-    }
-
-    /// Whether this post is the one to leave out.
-    fn is_dropped(&mut self, id: SyncId) -> bool {
-        for (of, before) in &mut self.drops {
-            if *of == id && *before != u64::MAX {
-                if *before == 0 {
-                    *before = u64::MAX;
-                    return true;
-                }
-                *before -= 1;
-            }
-        }
-        false
     }
 }
 

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::event::{Actor, Event, EventKind, Sink};
 use crate::input::{Collective, Entry};
-use crate::parts::mixed;
+use crate::parts::{Loss, mixed};
 use crate::timing::Link;
 pub(crate) use crate::walker::{Coming, Disagreement, Later, Shared, Walker};
 pub use crate::walker::{Key, Phase};
@@ -38,8 +38,8 @@ pub(crate) struct Fabric {
     shuffle: Option<u64>,
     /// Ranks that run: several, or one alone.
     pub several: bool,
-    /// Posts over links to leave out: rank, and how many come before it.
-    pub drops: Vec<(u32, u64)>,
+    /// Posts over links to leave out, by rank.
+    pub drops: Vec<Loss<u32>>,
     /// Posts that were left out, by rank and the member that misses them.
     pub dropped: Vec<(Key, u32)>,
     /// When the last thing happened, ps.
@@ -331,7 +331,7 @@ impl Fabric {
         for post in posts {
             let Some(to_rank) = key.2.get(post.rank as usize).copied() else { continue };
             let is_own = to_rank == rank;
-            if !is_own && self.is_dropped(rank) {
+            if !is_own && Loss::take(&mut self.drops, &rank) {
                 self.dropped.push((key.clone(), post.rank));
                 continue;
             }
@@ -346,20 +346,6 @@ impl Fabric {
             let key = key.clone();
             self.push(time, at as u64, Coming::Post { to, key, member, semaphore, add });
         }
-    }
-
-    fn is_dropped(&mut self, rank: u32) -> bool {
-        for (of, before) in self.drops.iter_mut().filter(|(of, _)| *of == rank) {
-            let _ = of;
-            if *before == 0 {
-                *before = u64::MAX;
-                return true;
-            }
-            if *before != u64::MAX {
-                *before -= 1;
-            }
-        }
-        false
     }
 
     /// All acts are done.

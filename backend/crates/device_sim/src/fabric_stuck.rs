@@ -108,7 +108,7 @@ impl Machine<'_> {
         };
         let lost = |rank: u32| {
             let of = |(other, to): &(Key, u32)| other == key && *to == member;
-            self.fabric.dropped.iter().any(of) && self.fabric.drops.iter().any(|one| one.0 == rank)
+            self.fabric.dropped.iter().any(of) && self.fabric.drops.iter().any(|one| one.of == rank)
         };
         let mut list = Vec::new();
         for (other, rank) in (0_u32..).zip(&key.2) {

@@ -20,7 +20,7 @@ use crate::input::{CoreInput, Setting, WhatIf};
 use crate::op::{Op, Program};
 use crate::parts::{Remarks, mixed};
 use crate::timing::Timing;
-use crate::what_if::{break_on_purpose, is_of};
+use crate::what_if::{break_on_purpose, is_of, link_losses};
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,14 +129,7 @@ impl<'a> Machine<'a> {
         for (core, input) in inputs.iter().enumerate() {
             fabric.stage(core, &input.collectives, &input.top_sps);
         }
-        fabric.drops = setting
-            .what_if
-            .iter()
-            .filter_map(|what| match what {
-                WhatIf::DropLink { rank, nth } => Some((*rank, nth.saturating_sub(1))),
-                _ => None,
-            })
-            .collect();
+        fabric.drops = link_losses(&setting.what_if);
         Self {
             fabric,
             shared: Shared {

@@ -209,6 +209,36 @@ pub struct InferenceTime {
     pub end_ps: Option<u64>,
 }
 
+/// A post to leave out on purpose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Loss<T> {
+    /// What is posted to, or who posts.
+    pub of: T,
+    /// Which of its posts: 1 is the first.
+    pub nth: u64,
+    /// How many came so far.
+    pub came: u64,
+    /// Place among the choices of the run.
+    pub choice: usize,
+}
+
+impl<T: PartialEq> Loss<T> {
+    /// Whether the post was left out.
+    pub const fn is_done(&self) -> bool {
+        self.came >= self.nth
+    }
+
+    /// Counts a post; whether one of the losses is this one.
+    pub fn take(losses: &mut [Self], of: &T) -> bool {
+        let mut lost = false;
+        for one in losses.iter_mut().filter(|one| one.of == *of && !one.is_done()) {
+            one.came += 1;
+            lost |= one.is_done();
+        }
+        lost
+    }
+}
+
 /// An update that waits for the end of a collective.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct After {

@@ -1,5 +1,7 @@
 //! How far everything is at the end of a run, as plain values.
 
+use std::collections::BTreeMap;
+
 use records::Engine;
 
 use crate::core::{InferenceTime, Phase};
@@ -115,6 +117,22 @@ impl Machine<'_> {
     /// Events of a core that are set, ascending.
     pub fn events_set(&self, core: usize) -> Vec<u8> {
         (0..=255).filter(|id| self.state(core, SyncId::event(*id)) != 0).collect()
+    }
+
+    /// The posts that were to be left out and did not come: place among the choices of the run, and how
+    /// many posts of that kind came.
+    pub fn posts_that_did_not_come(&self) -> Vec<(usize, u64)> {
+        let cores = self.cores.iter().flat_map(|core| &core.drops);
+        let all = cores
+            .map(|one| (one.choice, one.is_done(), one.came))
+            .chain(self.fabric.drops.iter().map(|one| (one.choice, one.is_done(), one.came)));
+        let mut choices: BTreeMap<usize, (bool, u64)> = BTreeMap::new();
+        for (choice, is_done, came) in all {
+            let known = choices.entry(choice).or_default();
+            *known = (known.0 || is_done, known.1.max(came));
+        }
+        let unused = choices.into_iter().filter(|(_, (is_done, _))| !is_done);
+        unused.map(|(choice, (_, came))| (choice, came)).collect()
     }
 
     /// Checks what must hold after every step. For tests.

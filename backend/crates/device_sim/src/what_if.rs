@@ -3,6 +3,7 @@
 use crate::core::Core;
 use crate::gate::SyncId;
 use crate::input::{CoreInput, WhatIf};
+use crate::parts::Loss;
 
 /// Whether a core is meant by a rank and a subgraph; who is not named is any.
 pub fn is_of(input: &CoreInput<'_>, rank: Option<u32>, subgraph: Option<&str>) -> bool {
@@ -11,7 +12,7 @@ pub fn is_of(input: &CoreInput<'_>, rank: Option<u32>, subgraph: Option<&str>) -
 
 /// Breaks a core before it runs.
 pub(crate) fn break_on_purpose(core: &mut Core, input: &CoreInput<'_>, what_if: &[WhatIf]) {
-    for what in what_if {
+    for (choice, what) in what_if.iter().enumerate() {
         match what {
             WhatIf::StallRing { queue, ring } => {
                 let at = core.queues.iter().position(|one| one.name == *queue);
@@ -22,10 +23,21 @@ pub(crate) fn break_on_purpose(core: &mut Core, input: &CoreInput<'_>, what_if: 
             WhatIf::DropPost { rank, subgraph, event, id, nth } => {
                 if is_of(input, *rank, subgraph.as_deref()) {
                     let of = if *event { SyncId::event(*id) } else { SyncId::semaphore(*id) };
-                    core.drops.push((of, nth.saturating_sub(1)));
+                    core.drops.push(Loss { of, nth: (*nth).max(1), came: 0, choice });
                 }
             }
             WhatIf::Delay { .. } | WhatIf::DropLink { .. } => {}
         }
     }
+}
+
+/// The posts over links to leave out.
+pub(crate) fn link_losses(what_if: &[WhatIf]) -> Vec<Loss<u32>> {
+    let link = |(choice, what): (usize, &WhatIf)| match what {
+        WhatIf::DropLink { rank, nth } => {
+            Some(Loss { of: *rank, nth: (*nth).max(1), came: 0, choice })
+        }
+        _ => None,
+    };
+    what_if.iter().enumerate().filter_map(link).collect()
 }

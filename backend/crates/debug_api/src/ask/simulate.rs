@@ -370,7 +370,7 @@ fn answer(
         ties: None,
         calibration: None,
         ordered: [0; 2],
-        diagnostics: findings(machine, views),
+        diagnostics: findings(machine, views, &setting.what_if),
     }
 }
 

@@ -6,12 +6,17 @@ use crate::answer::{At, Finding};
 use crate::convert::at_place as at;
 use device_sim::Machine;
 use device_sim::gate::Gate;
+use device_sim::input::WhatIf;
 use device_sim::ordering::{Accessor, Disorder, Order};
 use device_sim::posters::{EngineRef, SlotRef};
 use device_sim::region::Space;
 
 /// Findings of the images, and what was odd while running.
-pub fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
+pub fn findings(
+    machine: &Machine<'_>,
+    views: &[&View<'_>],
+    what_if: &[WhatIf],
+) -> Vec<Finding> {
     let places = Places { machine, views };
     let mut list: Vec<Finding> = views.iter().flat_map(|view| view.findings(None)).collect();
     for remark in machine.remarks() {
@@ -35,6 +40,20 @@ pub fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
             at: where_it_is.unwrap_or(At { subgraph, ..At::default() }),
         });
     }
+    for (choice, came) in machine.posts_that_did_not_come() {
+        let Some(what) = what_if.get(choice).and_then(post) else { continue };
+        let (what, nth) = what;
+        let posts = if came == 1 { "post" } else { "posts" };
+        list.push(Finding {
+            code: "run.post-not-dropped".to_owned(),
+            severity: "warning".to_owned(),
+            message: format!(
+                "nothing was left out: post {nth} of {what} was asked for, and {came} {posts} came in \
+                 this run"
+            ),
+            at: At::default(),
+        });
+    }
     if machine.more_remarks() > 0 {
         let more = machine.more_remarks();
         list.push(Finding {
@@ -45,6 +64,21 @@ pub fn findings(machine: &Machine<'_>, views: &[&View<'_>]) -> Vec<Finding> {
         });
     }
     list
+}
+
+/// What a lost post is one of, and which of them.
+fn post(what: &WhatIf) -> Option<(String, u64)> {
+    match what {
+        WhatIf::DropPost { subgraph, event, id, nth, .. } => {
+            let kind = if *event { "event" } else { "semaphore" };
+            let of = subgraph.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
+            Some((format!("{kind} {id}{of}"), (*nth).max(1)))
+        }
+        WhatIf::DropLink { rank, nth } => {
+            Some((format!("rank {rank} over links"), (*nth).max(1)))
+        }
+        WhatIf::StallRing { .. } | WhatIf::Delay { .. } => None,
+    }
 }
 
 /// A wait that stands still whenever an engine comes to it, whether or not this run does.
