@@ -278,6 +278,7 @@ impl Core {
         let end = start.saturating_add(busy);
         if let Some(rings) = self.rings.get_mut(number) {
             rings.free_at = end;
+            rings.direct = rings.direct.saturating_add(1);
         }
         let done = end.saturating_add(u64::from(shared.timing.dma.start_ns) * 1000);
         let slot = self.engine(engine).pc;

@@ -13,7 +13,9 @@ use crate::gate::{Effect, SyncId};
 use crate::input::Queue;
 use crate::op::Program;
 use crate::parts::mixed;
-pub(crate) use crate::parts::{After, Crossing, EngineState, Later, Loss, Pending, Remarks, SyncFile};
+pub(crate) use crate::parts::{
+    After, Crossing, EngineState, Later, Loss, Pending, Remarks, SyncFile,
+};
 pub use crate::parts::{InferenceTime, LastChange, Phase, Remark, RemarkKind};
 use crate::rings::Rings;
 use crate::timing::GenerationTiming;

@@ -227,18 +227,38 @@ impl Machine<'_> {
     /// One sentence about a TOP_SP that stands still.
     pub fn stuck_top_sp_words(&self, stuck: &StuckTopSp) -> String {
         let place = self.top_sp_words(stuck.at);
+        let place = match place.strip_prefix("rank ") {
+            Some(rest) => format!("Rank {rest}"),
+            None => place,
+        };
+        format!("{place} {}.", self.stuck_top_sp_state(stuck))
+    }
+
+    /// Whether a TOP_SP waits for something that does not come from another one that stands in the same
+    /// collective.
+    pub fn is_root(&self, stuck: &StuckTopSp) -> bool {
+        match &stuck.wait {
+            TopSpWait::Complete => false,
+            TopSpWait::Semaphore { from, .. } => {
+                from.iter().any(|one| one.why != Why::InCollective)
+            }
+        }
+    }
+
+    /// How a TOP_SP stands still, without its name.
+    pub fn stuck_top_sp_state(&self, stuck: &StuckTopSp) -> String {
         let what = self.collective_words(stuck.core, stuck.collective);
         match &stuck.wait {
             TopSpWait::Complete => {
-                format!("{place} has done its part of the {what} and waits for the one before it.")
+                format!("has done its part of the {what} and waits for the one before it")
             }
             TopSpWait::Semaphore { leaf, act, name, needs, now, from } => {
                 let from: Vec<String> = from.iter().map(|one| self.missing_words(one)).collect();
                 let from =
                     if from.is_empty() { String::new() } else { format!(": {}", from.join("; ")) };
                 format!(
-                    "{place} stands at act {act} ({leaf}) of the {what}: {name} is {now} and has to be \
-                     {needs}{from}."
+                    "stands at act {act} ({leaf}) of the {what}: {name} is {now} and has to be \
+                     {needs}{from}"
                 )
             }
         }

@@ -28,6 +28,8 @@ pub struct Rings {
     pub stalled: u16,
     /// Blocks that were moved in all, counted for each ring.
     pub ring_blocks: u64,
+    /// Transfers without rings that were started.
+    pub direct: u64,
 }
 
 /// A block that can move on some rings.
@@ -73,6 +75,7 @@ impl Rings {
             in_flight: 0,
             stalled: 0,
             ring_blocks: 0,
+            direct: 0,
         }
     }
 

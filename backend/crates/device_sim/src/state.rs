@@ -36,9 +36,10 @@ pub struct QueueEnd {
     pub number: u8,
     /// Rings that take part, numbered from 0.
     pub rings: u8,
-    /// Blocks that the slowest ring has moved since the last reset.
+    /// Blocks that the slowest ring has begun since the last reset.
     pub moved: u32,
-    /// Blocks that were moved in all on every ring, those of all inferences.
+    /// Blocks that were moved in all on every ring, those of all inferences; of a dynamic queue its
+    /// transfers.
     pub moved_in_all: u64,
     /// All blocks.
     pub blocks: u32,
@@ -81,7 +82,7 @@ impl Machine<'_> {
                 number,
                 rings: rings.rings,
                 moved: taking.map(|ring| rings.next_of(ring)).min().unwrap_or(0),
-                moved_in_all: rings.ring_blocks / u64::from(rings.rings.max(1)),
+                moved_in_all: rings.ring_blocks / u64::from(rings.rings.max(1)) + rings.direct,
                 blocks: u32::try_from(queue.blocks.len()).unwrap_or(u32::MAX),
                 in_flight: rings.in_flight,
             }

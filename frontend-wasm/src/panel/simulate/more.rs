@@ -80,7 +80,7 @@ pub fn calibration(of: &CalibrationInfo) -> Vec<El> {
         ])
     });
     let head = ["Of", "Records", "Measured ns", "Model ns", "Error", "Before", "A record, ps"];
-    out.push(table("Error that is left", &head, left.chain(runs).collect()));
+    out.push(table("Error that is left", &numbers(&head), left.chain(runs).collect()));
     let costs = of.opcodes.iter().map(|one| {
         let cost = |cost: &debug_api::answer::CostInfo| {
             format!("{} + {} + {}/1000", cost.issue, cost.start, cost.element_milli)
@@ -96,7 +96,7 @@ pub fn calibration(of: &CalibrationInfo) -> Vec<El> {
     });
     let head =
         ["Opcode", "Records", "Cycles: issue + start + element", "Before", "Error", "A record, ps"];
-    out.push(table("Fitted costs", &head, costs.collect()));
+    out.push(table("Fitted costs", &numbers(&head), costs.collect()));
     let fold = el("details").class("rfold").child(el("summary").text("As a timing model"));
     out.push(fold.child(el("pre").class("mono rtoml").attr("tabindex", "0").text(&of.toml)));
     out
@@ -126,12 +126,15 @@ fn row(cells: &[String]) -> El {
     el("tr").children(cells.iter().enumerate().map(cell))
 }
 
-fn table(label: &str, head: &[&str], rows: Vec<El>) -> El {
-    let cell = |(at, text): (usize, &&str)| {
-        let class = if at == 0 { "" } else { "r" };
-        el("th").attr("scope", "col").class(class).text(text)
-    };
-    let head = el("thead").child(el("tr").children(head.iter().enumerate().map(cell)));
+/// The head of a table that has numbers in all columns but the first.
+fn numbers<'a>(head: &[&'a str]) -> Vec<(&'a str, &'static str)> {
+    head.iter().enumerate().map(|(at, text)| (*text, if at == 0 { "" } else { "r" })).collect()
+}
+
+/// A table whose head cells have a text and a class.
+fn table(label: &str, head: &[(&str, &str)], rows: Vec<El>) -> El {
+    let cell = |(text, class): &(&str, &str)| el("th").attr("scope", "col").class(class).text(text);
+    let head = el("thead").child(el("tr").children(head.iter().map(cell)));
     let made = el("table").class("tbl dense").child(head).child(el("tbody").children(rows));
     let scroll = div("scrollx").attr("tabindex", "0").attr("role", "region");
     scroll.attr("aria-label", label).child(made)
@@ -146,9 +149,9 @@ pub fn top_sps(all: &[TopSpEnd]) -> Vec<El> {
             .child(el("td").class("r mono").text(&one.index.to_string()))
             .child(el("td").class("r mono").text(&thousands(one.done)))
             .child(cell(&one.state))
-            .child(cell(&one.words))
+            .child(cell(&one.words).class("wrap"))
     });
-    let head = ["Core", "TOP_SP", "Collectives done", "State", ""];
+    let head = [("Core", ""), ("TOP_SP", "r"), ("Collectives done", "r"), ("State", ""), ("", "")];
     let mut out =
         vec![el("h3").class("rh").text("Collectives"), table("Collectives", &head, rows.collect())];
     let left = all.len().saturating_sub(MOST_TOP_SPS);

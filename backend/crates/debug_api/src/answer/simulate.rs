@@ -256,9 +256,9 @@ pub struct QueueEndInfo {
     pub number: u8,
     /// Rings that take part, numbered from 0.
     pub rings: u8,
-    /// Blocks that the slowest ring has moved since the last reset.
+    /// Blocks that the slowest ring has begun since the last reset.
     pub moved: u32,
-    /// Blocks that were moved in the whole run.
+    /// Blocks that were moved in the whole run; of a dynamic queue its transfers.
     pub moved_in_all: u64,
     /// All blocks.
     pub blocks: u32,
@@ -267,17 +267,17 @@ pub struct QueueEndInfo {
 }
 
 impl QueueEndInfo {
-    /// `2 blocks moved, 1 of 1 since the last reset, 1 under way`.
+    /// `2 moved, 1 of 1 begun since reset, 1 under way`; `4 transfers` of a queue without blocks.
     pub fn words(&self) -> String {
-        let s = if self.moved_in_all == 1 { "" } else { "s" };
-        let mut text = format!("{} block{s} moved", self.moved_in_all);
-        if self.blocks > 0 {
-            text += &format!(", {} of {} since the last reset", self.moved, self.blocks);
+        let n = self.moved_in_all;
+        if self.blocks == 0 {
+            return format!("{n} transfer{}", if n == 1 { "" } else { "s" });
         }
-        if self.in_flight > 0 {
-            text += &format!(", {} under way", self.in_flight);
+        let begun = format!("{n} moved, {} of {} begun since reset", self.moved, self.blocks);
+        match self.in_flight {
+            0 => begun,
+            some => format!("{begun}, {some} under way"),
         }
-        text
     }
 }
 

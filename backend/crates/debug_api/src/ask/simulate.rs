@@ -30,7 +30,7 @@ use records::Engine;
 use std::sync::Arc;
 
 /// TOP_SPs that the words tell of.
-const TOLD_TOP_SPS: usize = 4;
+const TOLD_TOP_SPS: usize = 1;
 /// Ranks of a run, at most.
 const MAX_RANKS: u32 = 64;
 
@@ -329,11 +329,14 @@ fn answer(
         (Outcome::Finished, _) => vec![finished_words(machine, setting)],
     };
     if *outcome == Outcome::Deadlock {
-        let top_sps = machine.stuck_top_sps();
+        let mut top_sps = machine.stuck_top_sps();
+        // The one that misses something from outside comes first.
+        top_sps.sort_by_key(|one| !machine.is_root(one));
         let told = top_sps.iter().take(TOLD_TOP_SPS);
         words.extend(told.map(|one| machine.stuck_top_sp_words(one)));
         if let Some(more) = top_sps.len().checked_sub(TOLD_TOP_SPS).filter(|more| *more > 0) {
-            words.push(format!("{more} more TOP_SPs stand in a collective."));
+            let are = if more == 1 { "TOP_SP stands" } else { "TOP_SPs stand" };
+            words.push(format!("{more} more {are} in a collective."));
         }
     }
     let fault = match outcome {

@@ -136,7 +136,7 @@ pub fn top_sps(machine: &Machine<'_>) -> Vec<TopSpEnd> {
             .to_owned(),
             words: told.map_or_else(
                 || "waits for its next trigger".to_owned(),
-                |one| machine.stuck_top_sp_words(one),
+                |one| machine.stuck_top_sp_state(one),
             ),
         }
     })

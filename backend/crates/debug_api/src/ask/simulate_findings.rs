@@ -12,11 +12,7 @@ use device_sim::posters::{EngineRef, SlotRef};
 use device_sim::region::Space;
 
 /// Findings of the images, and what was odd while running.
-pub fn findings(
-    machine: &Machine<'_>,
-    views: &[&View<'_>],
-    what_if: &[WhatIf],
-) -> Vec<Finding> {
+pub fn findings(machine: &Machine<'_>, views: &[&View<'_>], what_if: &[WhatIf]) -> Vec<Finding> {
     let places = Places { machine, views };
     let mut list: Vec<Finding> = views.iter().flat_map(|view| view.findings(None)).collect();
     for remark in machine.remarks() {
@@ -74,9 +70,7 @@ fn post(what: &WhatIf) -> Option<(String, u64)> {
             let of = subgraph.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
             Some((format!("{kind} {id}{of}"), (*nth).max(1)))
         }
-        WhatIf::DropLink { rank, nth } => {
-            Some((format!("rank {rank} over links"), (*nth).max(1)))
-        }
+        WhatIf::DropLink { rank, nth } => Some((format!("rank {rank} over links"), (*nth).max(1))),
         WhatIf::StallRing { .. } | WhatIf::Delay { .. } => None,
     }
 }
