@@ -53,6 +53,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Simulate(answer) => simulate::simulate_text(answer),
         Answer::Timeline(answer) => timeline::timeline_text(answer),
         Answer::TimelineEvents(answer) => timeline::events_text(answer),
+        Answer::TimelineState(answer) => timeline::state_text(answer),
         other => serde_json::to_string_pretty(other).unwrap_or_default(),
     }
 }

@@ -6,7 +6,7 @@ use super::{open_file, print, question};
 use clap::Args;
 use debug_api::{
     ExportFormat, ExportRequest, Request, Scope, Session, SimulateRequest, TimelineEventsRequest,
-    TimelineRequest,
+    TimelineRequest, TimelineStateRequest,
 };
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -45,6 +45,9 @@ pub struct TimelineArgs {
     /// First picosecond after the range
     #[arg(long, value_name = "PS", value_parser = number)]
     pub to_ps: Option<u64>,
+    /// Tell what everything was doing at this picosecond: the record of each engine, semaphores, queues
+    #[arg(long, value_name = "PS", value_parser = number, conflicts_with_all = ["events", "from_ps", "to_ps"])]
+    pub at_ps: Option<u64>,
     /// List single events instead of sums
     #[arg(long)]
     pub events: bool,
@@ -106,6 +109,8 @@ pub fn timeline(args: TimelineArgs) -> Result<u8, Stop> {
             last: args.last,
             links: args.links,
         })
+    } else if let Some(at_ps) = args.at_ps {
+        Request::TimelineState(TimelineStateRequest { scope, run: run.clone(), at_ps })
     } else {
         Request::Timeline(TimelineRequest {
             scope,

@@ -2,7 +2,7 @@
 
 use super::findings_text;
 use crate::format::{clean, line, thousands};
-use debug_api::answer::{TimelineAnswer, TimelineEventsAnswer};
+use debug_api::answer::{EngineMoment, TimelineAnswer, TimelineEventsAnswer, TimelineStateAnswer};
 use std::fmt::Write;
 
 /// Microseconds with their picoseconds: `3.412000 us`.
@@ -115,4 +115,77 @@ pub fn events_text(answer: &TimelineEventsAnswer) -> String {
         }
     }
     out
+}
+
+/// The `timeline-state` document.
+pub fn state_text(answer: &TimelineStateAnswer) -> String {
+    let mut out = String::new();
+    let from = answer.provenance.name();
+    let of = us(answer.end_ps);
+    line!(out, "{} at {} of {of} [{from}]", clean(&answer.subgraph), us(answer.at_ps));
+    for (word, time) in [("previous", answer.previous_ps), ("next", answer.next_ps)] {
+        if let Some(time) = time {
+            line!(out, "  {word:<9} event starts at {time} ps");
+        }
+    }
+    for engine in &answer.engines {
+        line!(out, "  {}", engine_line(engine));
+    }
+    for queue in &answer.queues {
+        let blocks: Vec<String> = queue.blocks.iter().map(u32::to_string).collect();
+        let blocks = match blocks.as_slice() {
+            [] => String::new(),
+            blocks => format!(": block {}", blocks.join(" ")),
+        };
+        line!(
+            out,
+            "  {}: {} of {} started, {} under way{blocks}",
+            clean(&queue.row),
+            thousands(queue.started),
+            thousands(queue.total),
+            queue.under_way
+        );
+    }
+    for top_sp in &answer.top_sps {
+        let now = match (top_sp.collective, top_sp.step) {
+            (Some(number), Some(step)) => format!("in collective {number}, step {step}"),
+            (Some(number), None) => format!("in collective {number}"),
+            (None, _) => "idle".to_owned(),
+        };
+        line!(out, "  {}: {} started, {now}", clean(&top_sp.row), thousands(top_sp.started));
+    }
+    for counter in answer.semaphores.iter().chain(&answer.events) {
+        let by = if counter.by.is_empty() { "DMA or the host" } else { &counter.by };
+        let label = match counter.label.as_str() {
+            "" => String::new(),
+            label => format!("  {}", clean(label)),
+        };
+        line!(
+            out,
+            "  {:<10} = {:<6} since {} by {by}{label}",
+            clean(&counter.row),
+            counter.value as i32,
+            us(counter.since_ps)
+        );
+    }
+    out
+}
+
+fn engine_line(engine: &EngineMoment) -> String {
+    let place = engine.place.as_ref();
+    let slot = place.and_then(|place| place.image_slot);
+    let slot = slot.map_or(String::new(), |slot| format!(" slot {slot}"));
+    let ip = place.and_then(|place| place.neff_ip);
+    let ip = ip.map_or(String::new(), |ip| format!(" IP {ip}"));
+    let pc = place.and_then(|place| place.device_pc.as_deref());
+    let pc = pc.map_or(String::new(), |pc| format!(" PC {pc}"));
+    let since = engine.since_ps.map_or(String::new(), |since| format!(" since {}", us(since)));
+    let until = engine.until_ps.map_or(String::new(), |until| format!(" until {}", us(until)));
+    format!(
+        "{:<5}{:<8}{since}{until}{slot}{ip}{pc}  {} {}",
+        engine.engine,
+        engine.state,
+        clean(&engine.name),
+        clean(&engine.text)
+    )
 }

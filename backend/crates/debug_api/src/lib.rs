@@ -50,7 +50,7 @@ pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
 pub use request::{
     CollectivesRequest, ColumnsRequest, EntryValue, ExportRequest, RUN_FIELDS, Request, RunChoices,
-    RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest,
+    RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest, TimelineStateRequest,
     TsyncRequest,
 };
 pub use session::Session;

@@ -21,7 +21,9 @@ pub use entry::EntryValue;
 pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use scope::Scope;
 pub use simulate::SimulateRequest;
-pub use timeline::{ExportRequest, TimelineEventsRequest, TimelineRequest};
+pub use timeline::{
+    ExportRequest, TimelineEventsRequest, TimelineRequest, TimelineStateRequest,
+};
 pub use tsync::TsyncRequest;
 
 use serde::{Deserialize, Serialize};
@@ -426,6 +428,8 @@ pub enum Request {
     Timeline(TimelineRequest),
     /// Single events of a timeline.
     TimelineEvents(TimelineEventsRequest),
+    /// What everything was doing at a time of a timeline.
+    TimelineState(TimelineStateRequest),
     /// The functions of the firmware's library that print a context. About no file.
     Printers {},
     /// A run of the program on modelled engines, rings and host.

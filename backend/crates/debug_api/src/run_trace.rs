@@ -35,6 +35,8 @@ pub struct RunCore {
     pub rank: u32,
     /// Femtoseconds of a cycle of each engine, by code.
     pub clock_fs: [u64; 5],
+    /// Slots at which engines wait or stand for ever when the run ends, by code.
+    pub stuck: [Option<u32>; 5],
     /// The events.
     pub trace: Trace,
 }
@@ -48,6 +50,8 @@ pub struct CoreNames {
     pub rank: u32,
     /// Queues.
     pub queues: Vec<String>,
+    /// Slots at which engines wait or stand for ever when the run ends, by code.
+    pub stuck: [Option<u32>; 5],
 }
 
 /// Takes the events of a run.
@@ -95,6 +99,7 @@ impl Recorder {
         let clock_fs = self.clock_fs;
         let cores = self.cores.into_iter().zip(names).map(|(core, names)| RunCore {
             trace: core.finish(end_ps, &names.queues),
+            stuck: names.stuck,
             name: names.name,
             rank: names.rank,
             clock_fs,

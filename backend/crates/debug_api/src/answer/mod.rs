@@ -19,6 +19,7 @@ mod log;
 mod log_words;
 mod memory;
 pub mod memory_words;
+mod moment;
 mod profiles;
 mod records;
 mod simulate;
@@ -56,6 +57,7 @@ pub use slots::*;
 pub use source::*;
 pub use spad::*;
 pub use timeline::*;
+pub use moment::*;
 pub use transfer::*;
 pub use tsync::{AlignedReading, TsyncAnswer};
 
@@ -280,6 +282,8 @@ pub enum Answer {
     Timeline(Box<TimelineAnswer>),
     /// To `timeline-events`.
     TimelineEvents(Box<TimelineEventsAnswer>),
+    /// To `timeline-state`.
+    TimelineState(Box<TimelineStateAnswer>),
     /// To `printers`.
     Printers(PrintersAnswer),
     /// To `simulate`.

@@ -62,6 +62,7 @@ mod index;
 mod goto;
 mod timeline_links;
 mod timeline;
+mod timeline_state;
 mod timeline_columns;
 mod export;
 
@@ -209,6 +210,9 @@ pub fn answer(
         }
         Request::TimelineEvents(request) => {
             Answer::TimelineEvents(Box::new(timeline::events(files, runs, request)?))
+        }
+        Request::TimelineState(request) => {
+            Answer::TimelineState(Box::new(timeline_state::state(files, runs, request)?))
         }
         Request::Printers {} => Answer::Printers(dump::printers()),
         Request::Goto { scope, text } => Answer::Goto(goto::goto(files, scope, text)?),

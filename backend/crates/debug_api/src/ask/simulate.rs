@@ -83,12 +83,21 @@ pub fn traced(
         name: input.name.to_owned(),
         rank: input.rank,
         queues: input.queues.iter().map(|queue| queue.name.clone()).collect(),
+        stuck: [None; 5],
     });
-    let names: Vec<CoreNames> = names.collect();
+    let mut names: Vec<CoreNames> = names.collect();
     let mut machine = Machine::new(&inputs, &prepared.timing, &prepared.setting);
     let clock_fs = prepared.timing.of(prepared.generation).clock_fs;
     let mut recorder = Recorder::new(machine.n_cores(), clock_fs);
     let outcome = recorded(&mut machine, &mut recorder, progress)?;
+    if outcome == Outcome::Deadlock {
+        for one in machine.stuck() {
+            let names = names.get_mut(one.at.of.core);
+            if let Some(stuck) = names.and_then(|names| names.stuck.get_mut(one.at.of.engine.index())) {
+                *stuck = Some(one.at.slot);
+            }
+        }
+    }
     Ok(recorder.finish(names, machine.time_ps(), outcome.word()))
 }
 

@@ -274,6 +274,12 @@ impl<'a> TimelineView<'a> {
         }
     }
 
+    /// Slot of the record that an engine stands at for ever when the run ends.
+    pub fn stuck_slot(&self, engine: Engine) -> Option<u32> {
+        let Source::Run { run, core, .. } = &self.source else { return None };
+        run.cores.get(*core)?.stuck.get(engine.index()).copied().flatten()
+    }
+
     /// Words of an event's flags.
     pub fn flags(flags: Flags) -> Vec<String> {
         flags.words().map(str::to_owned).collect()

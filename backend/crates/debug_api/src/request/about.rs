@@ -21,6 +21,7 @@ impl Request {
             Self::Simulate(request) => Some(&request.scope),
             Self::Timeline(request) => Some(&request.scope),
             Self::TimelineEvents(request) => Some(&request.scope),
+            Self::TimelineState(request) => Some(&request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }
@@ -67,6 +68,7 @@ impl Request {
             Self::Simulate(request) => Some(&mut request.scope),
             Self::Timeline(request) => Some(&mut request.scope),
             Self::TimelineEvents(request) => Some(&mut request.scope),
+            Self::TimelineState(request) => Some(&mut request.scope),
             Self::Slots { scope, .. }
             | Self::Image { scope }
             | Self::Records { scope, .. }

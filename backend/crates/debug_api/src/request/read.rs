@@ -1,7 +1,7 @@
 //! Questions from text: which keys each of them has.
 
 use super::{
-    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest,
+    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineStateRequest,
     TimelineRequest, TsyncRequest,
 };
 use crate::error::ApiError;
@@ -54,6 +54,7 @@ impl Request {
             Self::Simulate(_) => SimulateRequest::KEYS,
             Self::Timeline(_) => TimelineRequest::KEYS,
             Self::TimelineEvents(_) => TimelineEventsRequest::KEYS,
+            Self::TimelineState(_) => TimelineStateRequest::KEYS,
             Self::SpadCtrl { .. } => &["words", "algo_names"],
             Self::SpadCtrlEncode { .. } => &["fields", "algo_names"],
             Self::SpadTable { .. } => &["offset", "count", "algo_names"],

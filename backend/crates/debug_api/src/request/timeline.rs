@@ -79,6 +79,27 @@ impl TimelineEventsRequest {
     ];
 }
 
+/// What everything was doing at a time: the record of each engine, semaphores, queues, processors of
+/// collectives.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TimelineStateRequest {
+    /// Subgraph, capture.
+    #[serde(flatten)]
+    pub scope: Scope,
+    /// What happens in a run of the simulator with these choices, instead of what was captured. Its
+    /// scope is that of the question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Box<SimulateRequest>>,
+    /// The time, in picoseconds since the first event; one behind the end is the end.
+    pub at_ps: u64,
+}
+
+impl TimelineStateRequest {
+    /// Keys of the JSON form besides the scope's.
+    pub(super) const KEYS: &'static [&'static str] = &["run", "at_ps"];
+}
+
 /// A timeline in the form of another tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
