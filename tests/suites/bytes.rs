@@ -8,7 +8,7 @@
 )]
 
 use serde_json::{Value, json};
-use support::asking::{ask, session};
+use support::asking::{ask, code, session};
 use support::golden::case_dir;
 
 fn file(case: &str, name: &str) -> Vec<u8> {
@@ -76,6 +76,76 @@ fn a_compressed_archive_has_no_offsets_in_the_file() {
     assert_eq!(member["archive_offset"], stream["archive_offset"]);
     let named = json!({"ask": "bytes", "of": "member", "name": member["name"], "from": 64});
     assert_eq!(ask(&session, &named)["hex"], stream["hex"]);
+}
+
+/// A field by its name, as (offset, bytes, value).
+fn field(page: &Value, name: &str) -> (u64, u64, Value) {
+    let of = |field: &&Value| field["name"] == name;
+    let found = page["fields"].as_array().unwrap().iter().find(of).expect(name);
+    let number = |key: &str| found[key].as_u64().unwrap();
+    (number("offset"), number("bytes"), found["value"].clone())
+}
+
+/// RFC 1952: magic 1f 8b, method 8; at the end CRC-32 and the size of what was compressed.
+#[test]
+fn both_ends_of_the_gzip_member_are_read() {
+    let bytes = file("functions", "input.neff");
+    let stored = &bytes[1024..];
+    let session = session(&[("functions.neff", &bytes)]);
+    let page = ask(&session, &json!({"ask": "bytes", "of": "gzip", "at": 0}));
+    let ten = page["total"].as_u64().unwrap() as usize;
+    assert_eq!((ten, &page["file_offset"]), (10, &json!(1024)));
+    assert_eq!(page["hex"], digits(&stored[..10]));
+    assert_eq!(field(&page, "method"), (2, 1, json!(8)));
+    let os = stored[9];
+    assert_eq!(field(&page, "os"), (9, 1, json!(os)));
+    let question = json!({"ask": "bytes", "of": "gzip", "name": "trailer", "at": 0});
+    let end = ask(&session, &question);
+    let first = bytes.len() - 8;
+    assert_eq!((&end["total"], &end["file_offset"]), (&json!(8), &json!(first)));
+    assert_eq!(end["hex"], digits(&bytes[first..]));
+    let tar = ask(&session, &json!({"ask": "bytes", "of": "tar", "count": 0}))["total"].clone();
+    assert_eq!(field(&end, "isize"), (4, 4, tar));
+    let crc = u32::from_le_bytes(bytes[first..first + 4].try_into().unwrap());
+    assert_eq!(field(&end, "crc32"), (0, 4, json!(format!("{crc:#x}"))));
+    // A tar as it is has no such ends, and a member has no other.
+    let question = json!({"ask": "bytes", "of": "gzip", "name": "middle"});
+    assert_eq!(code(&session, &question), "bytes.unknown");
+    let bare = support::asking::session(&[("bare.neff", &file("bare-tar", "input.neff"))]);
+    assert_eq!(code(&bare, &json!({"ask": "bytes", "of": "gzip"})), "bytes.unknown");
+}
+
+/// Each member's own header: name, size and checksum by the rules of ustar, read here by hand.
+#[test]
+fn the_header_of_each_tar_entry_is_read() {
+    let session = session(&[("functions.neff", &file("functions", "input.neff"))]);
+    let list = ask(&session, &json!({"ask": "members"}));
+    let members: Vec<&Value> =
+        list["sources"].as_array().unwrap().iter().filter(|one| one["of"] == "member").collect();
+    assert!(members.len() > 10);
+    for member in members {
+        let data = member["archive_offset"].as_u64().unwrap();
+        let header = data - 512;
+        let at = json!({"ask": "bytes", "of": "tar", "from": header, "count": 512, "at": header});
+        let page = ask(&session, &at);
+        let hex = page["hex"].as_str().unwrap();
+        let byte = |at: usize| u8::from_str_radix(&hex[at * 2..at * 2 + 2], 16).unwrap();
+        let octal = |from: usize, bytes: usize| {
+            let digits = (from..from + bytes).map(byte).filter(u8::is_ascii_digit);
+            digits.fold(0, |all, digit| all * 8 + u64::from(digit - b'0'))
+        };
+        assert_eq!(field(&page, "name"), (header, 100, member["name"].clone()));
+        assert_eq!(field(&page, "size"), (header + 124, 12, json!(octal(124, 12))));
+        assert_eq!(octal(124, 12), member["bytes"].as_u64().unwrap());
+        // The sum of all bytes, those of the checksum itself as blanks.
+        let sum: u64 = (0..512)
+            .map(|at| if (148..156).contains(&at) { 32 } else { u64::from(byte(at)) })
+            .sum();
+        assert_eq!(field(&page, "chksum").2, json!(sum), "{}", member["name"]);
+        let fields = page["fields"].as_array().unwrap();
+        let text = fields.iter().find(|one| one["name"] == "chksum").unwrap()["text"].clone();
+        assert_eq!(text, "it holds");
+    }
 }
 
 /// Elements and fields of slots agree with `slots` and cover each slot without a gap.

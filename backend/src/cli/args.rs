@@ -134,6 +134,9 @@ pub struct BytesArgs {
     /// Header of the executable
     #[arg(long, group = "of")]
     pub header: bool,
+    /// An end of the gzip member that holds the archive: header or trailer
+    #[arg(long, value_name = "END", num_args = 0..=1, default_missing_value = "header", group = "of")]
+    pub gzip: Option<String>,
     /// The whole archive, inflated
     #[arg(long, group = "of")]
     pub tar: bool,

@@ -263,6 +263,7 @@ fn bytes(args: BytesArgs) -> Result<u8, Stop> {
         ("record", args.record),
         ("kbin", args.kbin),
         ("capture", args.part),
+        ("gzip", args.gzip),
     ];
     let named = named.into_iter().find_map(|(of, name)| Some((of, Some(name?))));
     let alone = [

@@ -50,8 +50,8 @@ pub use ntff_file::NtffFile;
 pub use profile_file::ProfileFile;
 pub use request::{
     CollectivesRequest, ColumnsRequest, EntryValue, ExportRequest, RUN_FIELDS, Request, RunChoices,
-    RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest, TimelineStateRequest,
-    TsyncRequest,
+    RunField, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineRequest,
+    TimelineStateRequest, TsyncRequest,
 };
 pub use session::Session;
 pub use trace::export::Format as ExportFormat;

@@ -21,9 +21,7 @@ pub use entry::EntryValue;
 pub use run_choices::{RUN_FIELDS, RunChoices, RunField};
 pub use scope::Scope;
 pub use simulate::SimulateRequest;
-pub use timeline::{
-    ExportRequest, TimelineEventsRequest, TimelineRequest, TimelineStateRequest,
-};
+pub use timeline::{ExportRequest, TimelineEventsRequest, TimelineRequest, TimelineStateRequest};
 pub use tsync::TsyncRequest;
 
 use serde::{Deserialize, Serialize};

@@ -44,6 +44,7 @@ pub use kbin::*;
 pub use log::*;
 pub use log_words::{Fold, LogPart};
 pub use memory::*;
+pub use moment::*;
 pub use ntff::*;
 pub use profiles::*;
 pub use records::*;
@@ -57,7 +58,6 @@ pub use slots::*;
 pub use source::*;
 pub use spad::*;
 pub use timeline::*;
-pub use moment::*;
 pub use transfer::*;
 pub use tsync::{AlignedReading, TsyncAnswer};
 

@@ -93,7 +93,9 @@ pub fn traced(
     if outcome == Outcome::Deadlock {
         for one in machine.stuck() {
             let names = names.get_mut(one.at.of.core);
-            if let Some(stuck) = names.and_then(|names| names.stuck.get_mut(one.at.of.engine.index())) {
+            if let Some(stuck) =
+                names.and_then(|names| names.stuck.get_mut(one.at.of.engine.index()))
+            {
                 *stuck = Some(one.at.slot);
             }
         }

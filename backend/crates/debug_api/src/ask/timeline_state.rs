@@ -36,9 +36,10 @@ pub fn state(
         let before = track.before(at).checked_sub(1)?;
         track.starts().get(before).copied()
     });
-    let next = trace.tracks.iter().filter_map(|track| {
-        track.starts().get(track.before(at.saturating_add(1))).copied()
-    });
+    let next = trace
+        .tracks
+        .iter()
+        .filter_map(|track| track.starts().get(track.before(at.saturating_add(1))).copied());
     let mut answer = TimelineStateAnswer {
         schema: SCHEMA,
         subgraph: view.subgraph.clone(),
@@ -57,7 +58,9 @@ pub fn state(
         let tracks = trace.lanes(row);
         match tracks.first().map(|track| (track.kind, track)) {
             Some((TrackKind::Engine(code), track)) => {
-                answer.engines.extend(Engine::from_code(code).map(|of| engine(&view, of, track, at)));
+                answer
+                    .engines
+                    .extend(Engine::from_code(code).map(|of| engine(&view, of, track, at)));
             }
             Some((TrackKind::Queue(_) | TrackKind::Ring { .. }, _)) => {
                 answer.queues.push(queue(row, tracks, at));
@@ -82,17 +85,18 @@ pub fn state(
 fn engine(view: &TimelineView<'_>, of: Engine, track: &Track, at: u64) -> EngineMoment {
     let started = track.before(at.saturating_add(1));
     let kind = track.kind;
-    let moment = |state: &str, event: &Event, since: Option<u64>, until: Option<u64>| EngineMoment {
-        engine: of.name().to_owned(),
-        state: state.to_owned(),
-        place: view.place(kind, event.slot),
-        name: view.name(kind, event),
-        text: view.text(kind, event),
-        since_ps: since,
-        until_ps: until,
-        started: started as u64,
-        total: track.len() as u64,
-    };
+    let moment =
+        |state: &str, event: &Event, since: Option<u64>, until: Option<u64>| EngineMoment {
+            engine: of.name().to_owned(),
+            state: state.to_owned(),
+            place: view.place(kind, event.slot),
+            name: view.name(kind, event),
+            text: view.text(kind, event),
+            since_ps: since,
+            until_ps: until,
+            started: started as u64,
+            total: track.len() as u64,
+        };
     if let Some(event) = track.at(at).and_then(|index| track.event(index)) {
         return moment("running", &event, Some(event.start), Some(event.end()));
     }

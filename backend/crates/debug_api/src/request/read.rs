@@ -1,8 +1,8 @@
 //! Questions from text: which keys each of them has.
 
 use super::{
-    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest, TimelineStateRequest,
-    TimelineRequest, TsyncRequest,
+    CollectivesRequest, Request, ScheduleRequest, Scope, SimulateRequest, TimelineEventsRequest,
+    TimelineRequest, TimelineStateRequest, TsyncRequest,
 };
 use crate::error::ApiError;
 use serde::Deserialize;
